@@ -1,6 +1,6 @@
 module oriel.dev/oriel/tools
 
-go 1.26
+go 1.26.0
 
 tool (
 	golang.org/x/tools/cmd/deadcode
