@@ -41,6 +41,8 @@ type Window struct {
 	Actions []Action
 	// Adapter is the id and version of the adapter that made the view.
 	Adapter string
+
+	text []byte // the window in app://windows, encoded once; nil in tests
 }
 
 // Block is a block with its id.

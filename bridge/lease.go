@@ -1,0 +1,564 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/png"
+	"sync/atomic"
+	"time"
+
+	"oriel.dev/oriel/desktop"
+	"oriel.dev/oriel/desktop/guard"
+	"oriel.dev/oriel/desktop/picture"
+	"oriel.dev/oriel/hostabi"
+	"oriel.dev/oriel/tree"
+)
+
+// lease is what an adapter may do during one invoke: what it was granted, on the
+// window of the act and its popups, until the act ends.
+type lease struct {
+	act    *act
+	target desktop.Target
+	over   atomic.Bool
+	acted  atomic.Bool   // something that may have had an effect was sent
+	seen   atomic.Uint64 // desktop.Generation of the newest observation given out
+}
+
+func newLease(a *act) *lease {
+	l := &lease{act: a, target: desktop.Target{Window: a.id}}
+	l.seen.Store(uint64(a.generation))
+	return l
+}
+
+// end closes the lease and reports whether anything may have had an effect.
+func (l *lease) end() (acted bool) {
+	l.over.Store(true)
+	return l.acted.Load()
+}
+
+// service carries out one host function.
+type service func(l *lease, ctx context.Context, request []byte) ([]byte, error)
+
+// services is the one table of host functions that the bridge carries out. The
+// sandbox keeps oriel:kv and oriel:log to itself.
+var services = map[hostabi.Capability]map[string]service{
+	hostabi.CapTree: {
+		"observe": (*lease).observe, "children": (*lease).children, "cells": (*lease).cells, "text": (*lease).text,
+	},
+	hostabi.CapA11y: {
+		"action": (*lease).action, "set_text": (*lease).setText, "set_value": (*lease).setValue,
+		"select": (*lease).selectChild, "select_text": (*lease).selectText, "focus": (*lease).focus, "scroll_to": (*lease).scrollTo,
+	},
+	hostabi.CapWindow: {"close": (*lease).closeWindow, "activate": (*lease).activate},
+	hostabi.CapInput: {
+		"move": (*lease).move, "click": (*lease).click, "drag": (*lease).drag, "scroll": (*lease).scroll,
+		"keys": (*lease).keys, "text": (*lease).typeText,
+	},
+	hostabi.CapCapture:   {"window": (*lease).capture, "find": (*lease).find},
+	hostabi.CapOCR:       {"text": (*lease).ocr},
+	hostabi.CapClipboard: {"types": (*lease).clipTypes, "read": (*lease).clipRead, "write": (*lease).clipWrite},
+	hostabi.CapWait:      {"change": (*lease).wait},
+}
+
+// Call implements Services.
+func (l *lease) Call(ctx context.Context, f hostabi.Function, request []byte) ([]byte, *hostabi.Fault) {
+	serve := services[f.Capability][f.Name]
+	if serve == nil {
+		return nil, &hostabi.Fault{Code: hostabi.CodeUnsupported, Capability: f.Capability, Message: fmt.Sprintf("%s %s is not offered by this host", f.Capability, f.Name)}
+	}
+	if l.over.Load() {
+		return nil, &hostabi.Fault{Code: hostabi.CodeDenied, Capability: f.Capability, Message: "the action is over; nothing can be done in its name any more"}
+	}
+	reply, err := serve(l, ctx, request)
+	if err != nil {
+		return nil, fault(f, err)
+	}
+	return reply, nil
+}
+
+// fault maps what a desktop refused to the adapter's codes.
+func fault(f hostabi.Function, err error) *hostabi.Fault {
+	var own *hostabi.Fault
+	if errors.As(err, &own) {
+		return own
+	}
+	code := hostabi.CodeInternal
+	for _, m := range []struct {
+		err  error
+		code hostabi.Code
+	}{
+		{desktop.ErrUnsupported, hostabi.CodeUnsupported}, {desktop.ErrGone, hostabi.CodeGone},
+		{desktop.ErrNotAnswering, hostabi.CodeTimeout}, {context.DeadlineExceeded, hostabi.CodeTimeout},
+		{desktop.ErrNoFocus, hostabi.CodeNoFocus}, {desktop.ErrCovered, hostabi.CodeCovered},
+		{desktop.ErrOutside, hostabi.CodeCovered}, {desktop.ErrGrabbed, hostabi.CodeUnavailable},
+		{desktop.ErrRefused, hostabi.CodeUnavailable}, {guard.ErrDangerous, hostabi.CodeDenied},
+		{desktop.ErrDisconnected, hostabi.CodeTimeout},
+	} {
+		if errors.Is(err, m.err) {
+			code = m.code
+			break
+		}
+	}
+	out := &hostabi.Fault{Code: code, Message: fmt.Sprintf("%s %s: %v", f.Capability, f.Name, err)}
+	if code == hostabi.CodeDenied {
+		out.Capability = f.Capability
+	}
+	return out
+}
+
+// ask reads a request.
+func ask(request []byte, m hostabi.Message) error {
+	if len(request) == 0 {
+		return nil
+	}
+	if err := hostabi.Read(request, m); err != nil {
+		return &hostabi.Fault{Code: hostabi.CodeInvalid, Message: err.Error()}
+	}
+	return nil
+}
+
+func encodeTree(t *tree.Tree, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	return tree.Append(nil, t), nil
+}
+
+func (l *lease) observe(ctx context.Context, request []byte) ([]byte, error) {
+	if err := ask(request, &hostabi.Nothing{}); err != nil {
+		return nil, err
+	}
+	b := l.act.b
+	if err := b.fresh(ctx, l.act.id); err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.entries[l.act.id]
+	if e == nil {
+		return nil, desktop.ErrGone
+	}
+	l.seen.Store(uint64(e.seenGen))
+	return e.seen.encoded, nil
+}
+
+func (l *lease) children(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.ChildrenRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	return encodeTree(l.tree().Children(ctx, l.act.id, r.ID, r.Offset, min(r.N, 1000)))
+}
+
+func (l *lease) cells(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.CellsRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	if r.Rows < 0 || r.Columns < 0 || int64(r.Rows)*int64(r.Columns) > 10_000 {
+		return nil, &hostabi.Fault{Code: hostabi.CodeInvalid, Message: "at most 10000 cells can be read at a time", Fields: []hostabi.FieldFault{{Field: "rows", Error: "too many"}}}
+	}
+	return encodeTree(l.tree().Cells(ctx, l.act.id, r.ID, r.Row, r.Column, r.Rows, r.Columns))
+}
+
+func (l *lease) text(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.TextRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	s, err := l.tree().Text(ctx, l.act.id, r.ID, r.From, r.N)
+	return []byte(s), err
+}
+
+func (l *lease) tree() desktop.Tree { return l.act.b.cfg.Desktop.Tree }
+
+// deed does one act by accessibility. A deed that was refused had no effect.
+func (l *lease) deed(ctx context.Context, id tree.NodeID, d desktop.Deed) ([]byte, error) {
+	return l.sent(l.act.hands.Act(ctx, l.act.id, id, d))
+}
+
+// sent notes that something may have had an effect, unless it was refused whole.
+func (l *lease) sent(err error) ([]byte, error) {
+	if err == nil || errors.Is(err, desktop.ErrInterrupted) || errors.Is(err, context.DeadlineExceeded) {
+		l.acted.Store(true)
+	}
+	return nil, err
+}
+
+func (l *lease) action(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.ActionRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	return l.deed(ctx, r.ID, desktop.Deed{Kind: desktop.DoAction, Number: int64(r.Number)})
+}
+
+func (l *lease) setText(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.SetTextRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	if r.Insert {
+		return l.deed(ctx, r.ID, desktop.Deed{Kind: desktop.InsertText, Number: r.At, Text: r.Text})
+	}
+	return l.deed(ctx, r.ID, desktop.Deed{Kind: desktop.SetText, Text: r.Text})
+}
+
+func (l *lease) setValue(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.SetValueRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	return l.deed(ctx, r.ID, desktop.Deed{Kind: desktop.SetValue, Float: r.Value})
+}
+
+func (l *lease) selectChild(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.SelectRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	kind := desktop.Select
+	if r.Deselect {
+		kind = desktop.Deselect
+	}
+	return l.deed(ctx, r.ID, desktop.Deed{Kind: kind, Number: r.Child})
+}
+
+func (l *lease) selectText(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.SelectTextRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	if r.Start == r.End {
+		return l.deed(ctx, r.ID, desktop.Deed{Kind: desktop.SetCaret, Number: r.Start})
+	}
+	return l.deed(ctx, r.ID, desktop.Deed{Kind: desktop.SelectText, Number: r.Start, End: r.End})
+}
+
+func (l *lease) focus(ctx context.Context, request []byte) ([]byte, error) {
+	return l.nodeDeed(ctx, request, desktop.Focus)
+}
+
+func (l *lease) scrollTo(ctx context.Context, request []byte) ([]byte, error) {
+	return l.nodeDeed(ctx, request, desktop.ScrollTo)
+}
+
+func (l *lease) nodeDeed(ctx context.Context, request []byte, kind desktop.DeedKind) ([]byte, error) {
+	var r hostabi.NodeRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	return l.deed(ctx, r.ID, desktop.Deed{Kind: kind})
+}
+
+func (l *lease) closeWindow(ctx context.Context, request []byte) ([]byte, error) {
+	if err := ask(request, &hostabi.Nothing{}); err != nil {
+		return nil, err
+	}
+	return l.sent(l.act.hands.Close(ctx, l.act.id))
+}
+
+func (l *lease) activate(ctx context.Context, request []byte) ([]byte, error) {
+	if err := ask(request, &hostabi.Nothing{}); err != nil {
+		return nil, err
+	}
+	return l.sent(l.act.hands.Activate(ctx, l.act.id))
+}
+
+// point makes a screen point of one relative to the window, as the window
+// stands now.
+func (l *lease) point(ctx context.Context, x, y int32) (desktop.Point, error) {
+	b := l.act.b
+	if err := b.relist(ctx); err != nil {
+		return desktop.Point{}, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.entries[l.act.id]
+	if e == nil {
+		return desktop.Point{}, desktop.ErrGone
+	}
+	r := e.win.Bounds
+	p := desktop.Point{X: r.X + x, Y: r.Y + y}
+	if r.Contains(p.X, p.Y) {
+		return p, nil
+	}
+	for _, popup := range e.win.Popups {
+		if popup.Contains(p.X, p.Y) {
+			return p, nil
+		}
+	}
+	return p, fmt.Errorf("point %d,%d: %w", x, y, desktop.ErrOutside)
+}
+
+func (l *lease) move(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.MoveRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	p, err := l.point(ctx, r.X, r.Y)
+	if err != nil {
+		return nil, err
+	}
+	return l.sent(l.act.hands.Move(ctx, l.target, p))
+}
+
+func (l *lease) click(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.ClickRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	button, mods, err := buttonAndModifiers(r.Button, r.Modifiers)
+	if err != nil {
+		return nil, err
+	}
+	p, err := l.point(ctx, r.X, r.Y)
+	if err != nil {
+		return nil, err
+	}
+	return l.sent(l.act.hands.Click(ctx, l.target, p, button, min(max(r.Count, 1), 3), mods))
+}
+
+func (l *lease) drag(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.DragRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	button, mods, err := buttonAndModifiers(r.Button, r.Modifiers)
+	if err != nil {
+		return nil, err
+	}
+	from, err := l.point(ctx, r.X, r.Y)
+	if err != nil {
+		return nil, err
+	}
+	to, err := l.point(ctx, r.ToX, r.ToY)
+	if err != nil {
+		return nil, err
+	}
+	return l.sent(l.act.hands.Drag(ctx, l.target, from, to, button, mods))
+}
+
+func (l *lease) scroll(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.ScrollRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	p, err := l.point(ctx, r.X, r.Y)
+	if err != nil {
+		return nil, err
+	}
+	return l.sent(l.act.hands.Scroll(ctx, l.target, p, r.DX, r.DY, 0))
+}
+
+func (l *lease) keys(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.KeysRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	chords := make([]desktop.Chord, len(r.Chords))
+	for i, s := range r.Chords {
+		c, err := guard.ParseChord(s)
+		if err != nil {
+			return nil, invalid("chords", err.Error())
+		}
+		chords[i] = c
+	}
+	return l.sent(l.act.hands.Keys(ctx, l.target, chords))
+}
+
+func (l *lease) typeText(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.TypeRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	return l.sent(l.act.hands.Text(ctx, l.target, r.Text))
+}
+
+func buttonAndModifiers(button string, modifiers []string) (desktop.Button, desktop.Modifiers, error) {
+	b, ok := map[string]desktop.Button{"": desktop.Left, "left": desktop.Left, "middle": desktop.Middle, "right": desktop.Right}[button]
+	if !ok {
+		return 0, 0, invalid("button", "use left, middle or right")
+	}
+	var mods desktop.Modifiers
+	for _, m := range modifiers {
+		c, err := guard.ParseChord(m + "+a")
+		if err != nil {
+			return 0, 0, invalid("modifiers", "use shift, ctrl, alt or super")
+		}
+		mods |= c.Mods
+	}
+	return b, mods, nil
+}
+
+func invalid(field, why string) *hostabi.Fault {
+	return &hostabi.Fault{Code: hostabi.CodeInvalid, Message: field + ": " + why, Fields: []hostabi.FieldFault{{Field: field, Error: why}}}
+}
+
+// picture takes the window's own pixels; other windows are not on it.
+func (l *lease) picture(ctx context.Context) (*image.RGBA, error) {
+	c := l.act.b.cfg.Desktop.Capture
+	if c == nil {
+		return nil, desktop.ErrUnsupported
+	}
+	return c.Window(ctx, l.act.id)
+}
+
+func (l *lease) capture(ctx context.Context, request []byte) ([]byte, error) {
+	img, err := l.picture(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return captured(img, request)
+}
+
+// captured answers oriel:capture window from a picture.
+func captured(img *image.RGBA, request []byte) ([]byte, error) {
+	var r hostabi.CaptureRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	part := crop(img, r.Region)
+	size := part.Bounds().Size()
+	return hostabi.AppendImage(nil, &hostabi.Image{W: int32(size.X), H: int32(size.Y), RGBA: part.Pix}), nil
+}
+
+// crop copies a region, or the whole, so that rows follow without padding.
+func crop(img *image.RGBA, r *hostabi.Region) *image.RGBA {
+	from := img.Bounds()
+	if r != nil {
+		at := image.Pt(int(r.X), int(r.Y)).Add(from.Min)
+		from = from.Intersect(image.Rectangle{Min: at, Max: at.Add(image.Pt(int(r.W), int(r.H)))})
+	}
+	out := image.NewRGBA(image.Rect(0, 0, from.Dx(), from.Dy()))
+	draw.Draw(out, out.Bounds(), img, from.Min, draw.Src)
+	return out
+}
+
+func (l *lease) find(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.FindRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	decoded, err := png.Decode(bytes.NewReader(r.PNG))
+	if err != nil {
+		return nil, invalid("png", err.Error())
+	}
+	what := image.NewRGBA(image.Rectangle{Max: decoded.Bounds().Size()})
+	draw.Draw(what, what.Bounds(), decoded, decoded.Bounds().Min, draw.Src)
+	img, err := l.picture(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if r.Threshold == 0 {
+		r.Threshold = 0.9
+	}
+	var shift image.Point
+	if r.Region != nil {
+		shift = image.Pt(int(max(r.Region.X, 0)), int(max(r.Region.Y, 0)))
+	}
+	var reply hostabi.FindReply
+	for _, m := range picture.Find(crop(img, r.Region), what, r.Threshold) {
+		at := m.At.Add(shift)
+		reply.Matches = append(reply.Matches, hostabi.FoundMatch{X: int32(at.Min.X), Y: int32(at.Min.Y), W: int32(at.Dx()), H: int32(at.Dy()), Score: m.Score})
+	}
+	return hostabi.Append(nil, &reply), nil
+}
+
+func (l *lease) ocr(ctx context.Context, request []byte) ([]byte, error) {
+	img, err := l.picture(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return recognised(ctx, l.act.b.cfg.OCR, img, request)
+}
+
+// recognised answers oriel:ocr text from a picture.
+func recognised(ctx context.Context, ocr OCR, img *image.RGBA, request []byte) ([]byte, error) {
+	var r hostabi.OCRRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	if ocr == nil {
+		return nil, fmt.Errorf("reading text from pixels: %w; install tesseract-ocr", desktop.ErrUnsupported)
+	}
+	words, err := ocr(ctx, crop(img, r.Region))
+	if err != nil {
+		return nil, err
+	}
+	if r.Region != nil {
+		for i := range words {
+			words[i].X += max(r.Region.X, 0)
+			words[i].Y += max(r.Region.Y, 0)
+		}
+	}
+	return hostabi.Append(nil, &hostabi.OCRReply{Words: words}), nil
+}
+
+func (l *lease) selection() (desktop.Selection, error) {
+	if s := l.act.b.cfg.Desktop.Selection; s != nil {
+		return s, nil
+	}
+	return nil, desktop.ErrUnsupported
+}
+
+func (l *lease) clipTypes(ctx context.Context, request []byte) ([]byte, error) {
+	s, err := l.selection()
+	if err == nil {
+		err = ask(request, &hostabi.Nothing{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	types, err := s.Types(ctx)
+	return hostabi.Append(nil, &hostabi.TypesReply{Types: types}), err
+}
+
+func (l *lease) clipRead(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.ClipRequest
+	s, err := l.selection()
+	if err == nil {
+		err = ask(request, &r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.Read(ctx, r.Type)
+}
+
+func (l *lease) clipWrite(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.ClipWriteRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	return l.sent(l.act.hands.WriteClipboard(ctx, map[string][]byte{r.Type: r.Data}))
+}
+
+// maxWait bounds one wait of an adapter; its invoke has a deadline besides.
+const maxWait = 10 * time.Second
+
+func (l *lease) wait(ctx context.Context, request []byte) ([]byte, error) {
+	var r hostabi.WaitRequest
+	if err := ask(request, &r); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, min(time.Duration(r.TimeoutMS)*time.Millisecond, maxWait))
+	defer cancel()
+	b := l.act.b
+	for {
+		gen, err := b.cfg.Desktop.Watch.Barrier(ctx, l.act.id)
+		switch {
+		case err == nil && uint64(gen) > l.seen.Load():
+			return hostabi.Append(nil, &hostabi.WaitReply{Changed: true}), nil
+		case ctx.Err() != nil:
+			return hostabi.Append(nil, &hostabi.WaitReply{}), nil
+		case err != nil:
+			return nil, err
+		}
+		b.pause(ctx, apart)
+	}
+}
