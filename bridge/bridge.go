@@ -25,6 +25,9 @@ type Config struct {
 	// even after a restart.
 	NextID func() (int64, error)
 	Log    *slog.Logger
+	// Seq is the Seq of the snapshot that the first one follows: that of the
+	// bridge before, when the desktop was lost and found again.
+	Seq uint64
 	// OCR reads text from pixels; nil means that there is none.
 	OCR OCR
 	// Quiet is how long an application must have been silent before it is
@@ -81,6 +84,7 @@ type Bridge struct {
 	nextKey   int
 	waiters   []chan struct{} // closed at the next publication or look
 	lost      error           // the desktop is gone, or Run has ended
+	begun     bool            // something was published
 	ctx       context.Context // of Run: the observers' parent
 	group     *sync.WaitGroup // of Run: waits for the observers
 	held      *time.Timer     // publishes what waits for first views; nil if nothing does
@@ -96,7 +100,7 @@ func New(cfg Config) (*Bridge, error) {
 		entries: map[desktop.WindowID]*entry{}, apps: map[desktop.AppID]*app{},
 		handles: map[string]desktop.AppID{}, listeners: map[int]func(old, new *Snapshot){},
 	}
-	b.published.Store(NewSnapshot(0, nil))
+	b.published.Store(NewSnapshot(cfg.Seq, nil))
 	return b, nil
 }
 
@@ -160,7 +164,7 @@ func (b *Bridge) Run(ctx context.Context) error {
 func (b *Bridge) Ready(ctx context.Context) error {
 	for {
 		b.mu.Lock()
-		ready := b.Snapshot().Seq > 0 && !b.awaitingViewsLocked()
+		ready := b.begun && !b.awaitingViewsLocked()
 		wait := b.waitLocked()
 		lost := b.lost
 		b.mu.Unlock()

@@ -9,9 +9,11 @@ import (
 )
 
 // NewSnapshot returns a snapshot of windows, which are sorted by age and have
-// been made by newWindow or by a test. Operable windows are those that say so.
-func NewSnapshot(seq uint64, windows []*Window) *Snapshot {
-	s := &Snapshot{Seq: seq, Windows: windows, Operable: []string{}, byID: make(map[string]*Window, len(windows))}
+// been made by a bridge or by a test. Operable windows are those that say so.
+func NewSnapshot(seq uint64, windows []*Window) *Snapshot { return newSnapshot(seq, windows, "") }
+
+func newSnapshot(seq uint64, windows []*Window, notice string) *Snapshot {
+	s := &Snapshot{Seq: seq, Notice: notice, Windows: windows, Operable: []string{}, byID: make(map[string]*Window, len(windows))}
 	for _, w := range windows {
 		s.byID[w.ID] = w
 		if w.Operable {
@@ -39,7 +41,12 @@ func (s *Snapshot) encode() []byte {
 		}
 		out = append(out, w.JSON()...)
 	}
-	return append(out, "]}"...)
+	out = append(out, ']')
+	if s.Notice != "" {
+		out = append(out, `,"notice":`...)
+		out = appendJSON(out, s.Notice)
+	}
+	return append(out, '}')
 }
 
 // JSON returns the window as it stands in app://windows.

@@ -14,6 +14,9 @@ type Snapshot struct {
 	Operable []string
 	// Windows are sorted by age, oldest first.
 	Windows []*Window
+	// Notice says why there are no windows, when the desktop itself is gone;
+	// else "".
+	Notice string
 
 	byID map[string]*Window
 	text []byte // app://windows, encoded once

@@ -214,10 +214,15 @@ func (b *Bridge) publishLocked() {
 	}
 	old := b.published.Load()
 	windows := b.windowsLocked()
-	if old.Seq > 0 && slices.Equal(old.Windows, windows) {
+	notice := ""
+	if b.lost != nil {
+		notice = plain(b.lost.Error())
+	}
+	if b.begun && slices.Equal(old.Windows, windows) && old.Notice == notice {
 		return
 	}
-	snap := NewSnapshot(old.Seq+1, windows)
+	b.begun = true
+	snap := newSnapshot(old.Seq+1, windows, notice)
 	b.published.Store(snap)
 	for _, key := range slices.Sorted(maps.Keys(b.listeners)) {
 		b.listeners[key](old, snap)
