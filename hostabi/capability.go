@@ -30,6 +30,16 @@ type Function struct {
 	Translate bool
 }
 
+// Lookup returns the function that an import names.
+func Lookup(module, name string) (Function, bool) {
+	for _, f := range Functions {
+		if string(f.Capability) == module && f.Name == name {
+			return f, true
+		}
+	}
+	return Function{}, false
+}
+
 // Functions is the one table of capability and function. What is not in it does
 // not exist; the runner links nothing else and the host checks every call
 // against it.
@@ -42,6 +52,7 @@ var Functions = []Function{
 	{CapA11y, "set_text", false},
 	{CapA11y, "set_value", false},
 	{CapA11y, "select", false},
+	{CapA11y, "select_text", false},
 	{CapA11y, "focus", false},
 	{CapA11y, "scroll_to", false},
 	{CapWindow, "close", false},

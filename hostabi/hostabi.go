@@ -17,8 +17,10 @@
 // The host asks for a buffer with oriel_alloc, writes the input, and calls. The
 // result is ptr<<32 | len of the output, which stays valid until the next call.
 // The input of translate is an encoded observation (package tree); its output
-// is a JSON [View]. The input of invoke is a [Call] (see [AppendCall]); its
-// output is a JSON [Outcome]. A returned length of zero is a fault of the adapter.
+// is a JSON [View], or an object with a [Fault] as its only member "fault". The
+// input of invoke is a [Call] (see [AppendCall]); its output is a JSON [Outcome].
+// A returned length of zero is a fault of the adapter. oriel_invoke may be
+// missing, which means no actions. An export _initialize is called once, first.
 //
 // A host function takes a JSON request and returns the length of its reply,
 // which the adapter then takes with oriel:host take:

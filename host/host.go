@@ -1,0 +1,290 @@
+// Package host makes a running host of all the parts: it wires, and nothing else.
+// A program that wants to serve a desktop itself uses [New] and [Host.Serve].
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"oriel.dev/oriel/audit"
+	"oriel.dev/oriel/bridge"
+	"oriel.dev/oriel/desktop/guard"
+	"oriel.dev/oriel/hostabi"
+	"oriel.dev/oriel/internal/store"
+	"oriel.dev/oriel/mcp"
+	"oriel.dev/oriel/sandbox"
+)
+
+// Config says which desktop to serve, and how. Bridge, MCP and Sandbox are the
+// parts' own settings; the fields that only the host can fill (Desktop, Guard,
+// Adapters, NextID; Bridge; KV, Refused) are overwritten.
+type Config struct {
+	Desktop Desktop
+	Bridge  bridge.Config
+	MCP     mcp.Config
+	Sandbox sandbox.Config
+	// RefusedKeys are key combinations, such as "ctrl+q", that are never pressed,
+	// beside the built-in ones.
+	RefusedKeys []string
+	// StateDir holds the database, and RuntimeDir the socket by which stdio
+	// clients join. Both are made with mode 0700.
+	StateDir, RuntimeDir string
+	// Listen is the address for HTTP clients; "" means none.
+	Listen string
+	// Linger, if not 0, ends Serve once no stdio client has been connected for
+	// so long.
+	Linger time.Duration
+	Log    *slog.Logger
+}
+
+// Host is a running host. It serves from [Host.Serve] on.
+type Host struct {
+	cfg      Config
+	log      *slog.Logger
+	store    *store.Store
+	audit    *audit.Log
+	sandbox  *sandbox.Sandbox
+	ids      *ids
+	conn     *connection
+	live     *live
+	server   *mcp.Server
+	http     net.Listener // nil if there is none
+	socket   net.Listener
+	closeOne sync.Once
+}
+
+// New opens everything that a host needs: the database, the adapters, the
+// desktop, the socket and the HTTP address. An error names what could not be
+// opened and the next step; what was opened before is then closed again.
+func New(ctx context.Context, cfg Config) (*Host, error) {
+	h := &Host{cfg: cfg, log: cfg.Log}
+	if h.log == nil {
+		h.log = slog.New(slog.DiscardHandler)
+	}
+	if err := h.open(ctx); err != nil {
+		h.Close()
+		return nil, err
+	}
+	return h, nil
+}
+
+func (h *Host) open(ctx context.Context) error {
+	for _, dir := range []string{h.cfg.StateDir, h.cfg.RuntimeDir} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return fmt.Errorf("making a folder of the host: %w", err)
+		}
+	}
+	// The socket comes first: its lock decides which host serves the desktop.
+	var err error
+	if h.socket, err = mcp.Listen(SocketPath(h.cfg.RuntimeDir, h.cfg.Desktop)); err != nil {
+		return err
+	}
+	if h.cfg.Listen != "" {
+		if h.http, err = net.Listen("tcp", h.cfg.Listen); err != nil {
+			return fmt.Errorf("listening for HTTP clients on %s: %w; end the other program, or choose another address with --listen", h.cfg.Listen, err)
+		}
+	}
+	if h.store, err = store.Open(ctx, filepath.Join(h.cfg.StateDir, "oriel.db")); err != nil {
+		return err
+	}
+	if notice := h.store.Notice(); notice != "" {
+		h.log.Warn(notice)
+	}
+	h.ids = &ids{store: h.store}
+	if h.audit, err = audit.Open(ctx, h.store); err != nil {
+		return err
+	}
+	if err := h.openSandbox(ctx); err != nil {
+		return err
+	}
+	h.conn = &connection{cfg: h.cfg.Desktop, log: h.log}
+	b, err := h.connect(ctx, 0)
+	if err != nil {
+		return err
+	}
+	h.live = newLive(b)
+	m := h.cfg.MCP
+	m.Bridge, m.Log = h.live, h.log
+	h.server, err = mcp.New(m)
+	return err
+}
+
+func (h *Host) openSandbox(ctx context.Context) error {
+	cfg := h.cfg.Sandbox
+	cfg.KV, cfg.Log = h.store, h.log
+	cfg.Refused = h.refused
+	var err error
+	h.sandbox, err = sandbox.New(ctx, cfg)
+	return err
+}
+
+// connect opens the desktop and makes a bridge over it.
+func (h *Host) connect(ctx context.Context, seq uint64) (*bridge.Bridge, error) {
+	desk, err := h.conn.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g, err := guard.New(desk, h.audit, h.cfg.RefusedKeys)
+	if err != nil {
+		return nil, err
+	}
+	cfg := h.cfg.Bridge
+	cfg.Desktop, cfg.Guard, cfg.Adapters, cfg.Log, cfg.Seq = desk, g, adapters{h.sandbox}, h.log, seq
+	cfg.NextID = func() (int64, error) { return h.ids.next(ctx) }
+	return bridge.New(cfg)
+}
+
+// Addr is the address for HTTP clients, or nil.
+func (h *Host) Addr() net.Addr {
+	if h.http == nil {
+		return nil
+	}
+	return h.http.Addr()
+}
+
+// Adapters lists the adapters that were found.
+func (h *Host) Adapters() []sandbox.Info { return h.sandbox.List() }
+
+// Snapshot returns the present state of the desktop.
+func (h *Host) Snapshot() *bridge.Snapshot { return h.live.Snapshot() }
+
+// Ready waits until every window that is open has been looked at.
+func (h *Host) Ready(ctx context.Context) error { return h.live.bridge.Load().Ready(ctx) }
+
+// Display is the X display that is served.
+func (h *Host) Display() string { return h.conn.display() }
+
+// shutdownTime is how long HTTP clients get to finish.
+const shutdownTime = 2 * time.Second
+
+// Serve serves clients until ctx ends, or, with Config.Linger, until the last
+// stdio client has gone. It waits for everything that it started.
+func (h *Host) Serve(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer cancel()
+	group.Go(func() { h.follow(ctx) })
+	failed := make(chan error, 1)
+	web := &http.Server{Handler: h.routes(), ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(h.log.Handler(), slog.LevelWarn)}
+	if h.http != nil {
+		group.Go(func() {
+			if err := web.Serve(h.http); !errors.Is(err, http.ErrServerClosed) {
+				failed <- fmt.Errorf("serving HTTP clients: %w", err)
+			}
+		})
+	}
+	local := make(chan struct{})
+	group.Go(func() {
+		defer close(local)
+		h.server.ServeSocket(ctx, h.socket, h.cfg.Linger)
+	})
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	case <-local:
+	}
+	h.server.Close()
+	quit, stop := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer stop()
+	if web.Shutdown(quit) != nil {
+		_ = web.Close() // a stream is still open; it has had its time
+	}
+	return err
+}
+
+func (h *Host) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", h.server.Handler())
+	return mux
+}
+
+// retryAfter is how long the host waits before it looks for a lost desktop again.
+const retryAfter = time.Second
+
+// follow runs the bridge, and another one over the desktop found again whenever
+// the desktop was lost.
+func (h *Host) follow(ctx context.Context) {
+	for {
+		err := h.live.bridge.Load().Run(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		h.log.Error("the desktop is lost; looking for it again", "err", err)
+		b := h.reconnect(ctx)
+		if b == nil {
+			return
+		}
+		h.log.Info("the desktop is back", "display", h.conn.display())
+		h.live.follow(b)
+	}
+}
+
+// reconnect opens the desktop again, as soon as that works. It returns nil when
+// ctx ends.
+func (h *Host) reconnect(ctx context.Context) *bridge.Bridge {
+	timer := time.NewTicker(retryAfter)
+	defer timer.Stop()
+	for {
+		b, err := h.connect(ctx, h.live.Snapshot().Seq)
+		if err == nil {
+			return b
+		}
+		h.log.Debug("the desktop is not back yet", "err", err)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-timer.C:
+		}
+	}
+}
+
+// Close ends everything. It may be called more than once.
+func (h *Host) Close() error {
+	var errs []error
+	h.closeOne.Do(func() {
+		if h.server != nil {
+			h.server.Close()
+		}
+		for _, l := range []net.Listener{h.http, h.socket} {
+			if l != nil {
+				_ = l.Close() // Serve may have closed it
+			}
+		}
+		if h.conn != nil {
+			errs = append(errs, h.conn.close())
+		}
+		if h.sandbox != nil {
+			h.sandbox.Close()
+		}
+		if h.store != nil {
+			errs = append(errs, h.store.Close())
+		}
+	})
+	return errors.Join(errs...)
+}
+
+// refusedTime bounds the write of an audit record of a refused host function.
+const refusedTime = 5 * time.Second
+
+// refused records that an adapter asked for what it was not granted.
+func (h *Host) refused(adapter string, c hostabi.Capability, function string) {
+	ctx, cancel := context.WithTimeout(context.Background(), refusedTime)
+	defer cancel()
+	err := h.audit.Append(ctx, audit.Record{
+		Client: "adapter", Adapter: adapter, Tool: string(c) + " " + function, Outcome: "denied",
+		Message: "the capability is not granted",
+	})
+	if err != nil {
+		h.log.Error("recording a refusal in the audit log", "adapter", adapter, "err", err)
+	}
+}

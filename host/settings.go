@@ -1,0 +1,55 @@
+package host
+
+import (
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"oriel.dev/oriel/desktop/linux/virtual"
+	"oriel.dev/oriel/internal/config"
+	"oriel.dev/oriel/sandbox"
+)
+
+// FromSettings makes the configuration of a host of the settings, for the
+// program at a path. Desktop and token, which depend on more than the settings,
+// are left to the caller.
+func FromSettings(c *config.Config, executable string, log *slog.Logger) Config {
+	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
+	out := Config{
+		RefusedKeys: c.Desktop.RefusedKeys, Listen: c.HTTP.Listen,
+		StateDir: c.Dirs.State, RuntimeDir: c.Dirs.Runtime, Log: log,
+	}
+	out.Bridge.Quiet, out.Bridge.Busy, out.Bridge.Look = ms(c.Desktop.QuietMS), ms(c.Desktop.BusyMS), ms(c.Desktop.LookMS)
+	out.Bridge.Patience, out.Bridge.Settle = ms(c.Desktop.PatienceMS), ms(c.Desktop.SettleMS)
+	out.MCP.Language, out.MCP.Tools = c.Language, c.Tools
+	out.MCP.Hosts, out.MCP.Origins = c.HTTP.Hosts, c.HTTP.Origins
+	out.MCP.IdleTimeout = time.Duration(c.HTTP.IdleTimeoutS) * time.Second
+	out.MCP.Anybody = c.HTTP.Auth == config.AuthNone
+	out.Sandbox = sandbox.Config{
+		Dirs:     append(append([]string{}, c.Adapters.Dirs...), BuiltinAdapterDirs(executable)...),
+		CacheDir: filepath.Join(c.Dirs.Cache, "adapters"),
+		Runner:   []string{executable, RunnerCommand},
+		Log:      log,
+		Limits: sandbox.Limits{
+			Translate: ms(c.Limits.TranslateMS), Invoke: ms(c.Limits.InvokeMS), Total: ms(c.Limits.TotalMS),
+			Start: ms(c.Limits.StartMS), Compile: ms(c.Limits.CompileMS),
+			Memory: int64(c.Limits.MemoryMB) << 20, CompileMemory: int64(c.Limits.CompileMemoryMB) << 20,
+			Module: int64(c.Limits.ModuleMB) << 20, View: c.Limits.ViewKB << 10,
+			LogLines: c.Limits.LogLinesPerS, HostCalls: c.Limits.HostCalls,
+			Idle: time.Duration(c.Limits.IdleS) * time.Second, Cache: int64(c.Limits.CacheMB) << 20,
+		},
+	}
+	for _, g := range c.Adapters.Grants {
+		out.Sandbox.Grants = append(out.Sandbox.Grants, sandbox.Grant{ID: g.ID, Digest: g.Digest, Capabilities: g.Capabilities})
+	}
+	return out
+}
+
+// RunnerCommand is the hidden subcommand that is the process of an adapter.
+const RunnerCommand = "runner"
+
+// VirtualDesktop is the configuration of a desktop of the host's own, of a size
+// in pixels.
+func VirtualDesktop(width, height int) *virtual.Config {
+	return &virtual.Config{Width: width, Height: height}
+}
