@@ -1,0 +1,153 @@
+package atspi
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+
+	"oriel.dev/oriel/desktop"
+	"oriel.dev/oriel/tree"
+)
+
+// askTimeout bounds the questions that are put to every application, so that a
+// silent one does not hold up the list of the others.
+const askTimeout = 300 * time.Millisecond
+
+// Apps lists the applications on the bus. One that does not answer is listed
+// by its bus name and process alone.
+func (b *Bus) Apps(ctx context.Context) ([]App, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	var refs [][]any
+	err := b.conn.Object(registryName, rootPath).CallWithContext(ctx, accessible+".GetChildren", 0).Store(&refs)
+	if err != nil {
+		return nil, fmt.Errorf("listing the applications on the accessibility bus: %w", b.reason(err))
+	}
+	apps := make([]App, 0, len(refs))
+	var all sync.WaitGroup
+	for _, v := range refs {
+		r, ok := refOf(v)
+		if !ok || slices.ContainsFunc(apps, func(a App) bool { return a.Bus == r.bus }) {
+			continue
+		}
+		apps = append(apps, App{Bus: r.bus})
+	}
+	for i := range apps {
+		all.Go(func() { b.describe(ctx, &apps[i]) })
+	}
+	all.Wait()
+	if b.closed() {
+		return nil, fmt.Errorf("listing the applications on the accessibility bus: %w", desktop.ErrDisconnected)
+	}
+	apps = slices.DeleteFunc(apps, func(a App) bool { return a.PID == 0 && a.Name == "" })
+	slices.SortFunc(apps, func(x, y App) int { return cmp.Or(cmp.Compare(len(x.Bus), len(y.Bus)), strings.Compare(x.Bus, y.Bus)) })
+	return apps, nil
+}
+
+// describe fills in what the bus and the application say of it.
+func (b *Bus) describe(ctx context.Context, a *App) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	p := newPipe(ctx, b)
+	root := ref{a.Bus, rootPath}
+	p.send(ref{busName, "/org/freedesktop/DBus"}, busName+".GetConnectionUnixProcessID", func(body []any, err error) {
+		pid, _ := first(body).(uint32)
+		a.PID = int(pid)
+	}, a.Bus)
+	var toolkit string
+	text := func(to *string) func(any, error) {
+		return func(v any, err error) { *to, _ = v.(string) }
+	}
+	const application = ifacePrefix + "Application"
+	p.get(root, accessible, "Name", text(&a.Name))
+	p.get(root, application, "ToolkitName", text(&toolkit))
+	p.get(root, application, "Version", text(&a.ToolkitVersion))
+	_ = p.run()
+	a.Toolkit = toolkitOf(a.Name, toolkit, a.ToolkitVersion)
+}
+
+// TopLevels lists the top-level elements of an application.
+func (b *Bus) TopLevels(ctx context.Context, app App) ([]TopLevel, error) {
+	ctx, cancel := context.WithTimeout(ctx, b.limits.Deadline)
+	defer cancel()
+	r := b.newReader(ctx, app, 0)
+	var kids []*elem
+	var failed error
+	r.send(ref{app.Bus, rootPath}, accessible+".GetChildren", func(body []any, err error) {
+		failed = err
+		refs, _ := first(body).([][]any)
+		for _, v := range refs {
+			to, ok := refOf(v)
+			if !ok || r.seen[to] {
+				continue
+			}
+			r.seen[to] = true
+			k := &elem{ref: to, count: -1}
+			kids = append(kids, k)
+			r.base(k, func() { r.topLevel(k) })
+		}
+	})
+	if err := cmp.Or(r.settleRun(r.run()), failed); err != nil {
+		return nil, fmt.Errorf("listing the windows of %s: %w", app.Name, b.reason(err))
+	}
+	var out []TopLevel
+	for _, k := range kids {
+		if k.status != statusRead || k.has(rawDefunct) {
+			continue
+		}
+		out = append(out, TopLevel{
+			Path: k.path, ID: b.ids.of(k.ref), Name: k.n.Name, Role: k.n.Role, States: k.n.States,
+			Bounds: k.n.Bounds, HasBounds: k.n.HasBounds, Popup: popupTop(app, k),
+		})
+	}
+	return out, nil
+}
+
+func (r *reader) topLevel(k *elem) {
+	k.status = statusRead
+	k.settle()
+	if !k.n.Ifaces.Has(tree.IfaceComponent) {
+		return
+	}
+	r.send(k.ref, component+".GetExtents", func(body []any, err error) {
+		if err == nil {
+			k.setExtents(first(body))
+		}
+	}, uint32(0))
+}
+
+// popupTop reports whether a top-level is a popup.
+func popupTop(app App, k *elem) bool {
+	switch k.n.Role {
+	case tree.RolePopupMenu, tree.RoleMenu, tree.RoleToolTip, tree.RoleListBox, tree.RoleList, tree.RoleNotification:
+		return true
+	case tree.RoleWindow:
+		return k.raw.role == atspiWindow || app.Toolkit == toolkitChromium && k.n.Name == ""
+	}
+	return false
+}
+
+// Ping makes a round trip to the application's own loop. When it returns nil,
+// every event that the application sent before has been reported.
+func (b *Bus) Ping(ctx context.Context, app App) error {
+	ctx, cancel := context.WithTimeout(ctx, b.limits.Deadline)
+	defer cancel()
+	// A property of the root: D-Bus libraries answer Peer.Ping in a thread of
+	// their own, also when the application hangs.
+	err := b.conn.Object(app.Bus, rootPath).CallWithContext(ctx, properties+".Get", 0, accessible, "ChildCount").Err
+	var reply dbus.Error
+	if errors.As(err, &reply) && !errors.Is(replyReason(reply), desktop.ErrGone) && !errors.Is(replyReason(reply), desktop.ErrNotAnswering) {
+		return nil // an answer, if an odd one
+	}
+	if err != nil {
+		return fmt.Errorf("pinging %s: %w", app.Name, b.reason(err))
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package atspi
+
+import (
+	"slices"
+
+	"oriel.dev/oriel/tree"
+)
+
+// flattener turns a tidied tree into nodes in pre-order.
+type flattener struct {
+	ids          *identities
+	limit        int
+	surfaceSpace bool
+
+	out  Reading
+	over int // objects beyond the limit
+	// open holds, for each popup, the object that its surface begins with.
+	at map[ref]bool
+}
+
+// flatten returns the nodes below root. tops are the children of root that are
+// top-levels of their own.
+func (f *flattener) flatten(root *elem, tops []*elem) Reading {
+	f.at = map[ref]bool{}
+	f.add(root, -1, 0, tops)
+	for i := range f.out.Nodes {
+		n := &f.out.Nodes[i]
+		if n.Surface > 0 {
+			p := &f.out.Popups[n.Surface-1]
+			p.Bounds = union(p.Bounds, n)
+		}
+	}
+	f.relate()
+	if f.surfaceSpace {
+		f.localize()
+	}
+	return f.out
+}
+
+func (f *flattener) add(e *elem, parent int32, surface uint32, tops []*elem) {
+	if len(f.out.Nodes) >= f.limit {
+		f.over++
+		if parent >= 0 && f.out.Nodes[parent].End == tree.EndComplete {
+			f.out.Nodes[parent].End = tree.EndCut
+		}
+		return
+	}
+	at := int32(len(f.out.Nodes))
+	if slices.Contains(tops, e) {
+		surface = f.popup(at, e.path)
+	} else if popover(e) && parent >= 0 {
+		surface = f.popup(at, "")
+	}
+	n := e.n
+	n.ID, n.Parent, n.Surface = f.ids.of(e.ref), parent, surface
+	f.at[e.ref] = true
+	for _, rel := range e.relations {
+		n.Relations = append(n.Relations, tree.Relation{Kind: rel.kind, Target: f.ids.of(rel.target)})
+	}
+	f.out.Nodes = append(f.out.Nodes, n)
+	below := surface
+	for i, k := range e.kids {
+		if i == 0 && opens(e) {
+			below = f.popup(at+1, "")
+		}
+		f.add(k, at, below, tops)
+	}
+	f.close(at, e)
+}
+
+// close sets what is known once the children are in.
+func (f *flattener) close(at int32, e *elem) {
+	n := &f.out.Nodes[at]
+	n.Subtree = uint32(len(f.out.Nodes)) - uint32(at)
+	n.ChildrenCount = 0
+	for i := int(at) + 1; i < len(f.out.Nodes); i += int(f.out.Nodes[i].Subtree) {
+		if !e.headerAt(f.out.Nodes[i]) {
+			n.ChildrenCount++
+		}
+	}
+	if n.ChildrenTotal == 0 && n.End == tree.EndComplete {
+		n.ChildrenTotal = int64(n.ChildrenCount)
+	}
+}
+
+func (e *elem) headerAt(n tree.Node) bool { return e.n.Table != nil && n.Role == tree.RoleColumnHeader }
+
+func (f *flattener) popup(at int32, topLevel string) uint32 {
+	f.out.Popups = append(f.out.Popups, Popup{Node: int(at), TopLevel: topLevel})
+	return uint32(len(f.out.Popups))
+}
+
+// opens reports whether the children of an object lie on a popup although no
+// object stands for it: an open menu of GTK3, whose item is in the menu bar or in
+// the menu before.
+func opens(e *elem) bool {
+	if e.n.Role != tree.RoleMenu && e.n.Role != tree.RoleComboBox || !e.n.HasBounds || popover(e) {
+		return false
+	}
+	k := e.kids[0]
+	return k.n.HasBounds && k.n.States.Has(tree.StateShowing) && isMenuItem(k.n.Role) && k.n.Bounds.Intersect(e.n.Bounds) != k.n.Bounds
+}
+
+func isMenuItem(r tree.Role) bool {
+	switch r {
+	case tree.RoleMenuItem, tree.RoleCheckMenuItem, tree.RoleRadioMenuItem, tree.RoleMenu, tree.RoleSeparator:
+		return true
+	}
+	return false
+}
+
+func union(r tree.Rect, n *tree.Node) tree.Rect {
+	if !n.HasBounds {
+		return r
+	}
+	if r.Empty() {
+		return n.Bounds
+	}
+	x0, y0 := min(r.X, n.Bounds.X), min(r.Y, n.Bounds.Y)
+	x1, y1 := max(r.X+r.W, n.Bounds.X+n.Bounds.W), max(r.Y+r.H, n.Bounds.Y+n.Bounds.H)
+	return tree.Rect{X: x0, Y: y0, W: x1 - x0, H: y1 - y0}
+}
+
+// relate drops the relations to what is not in the reading.
+func (f *flattener) relate() {
+	in := make(map[tree.NodeID]bool, len(f.out.Nodes))
+	for i := range f.out.Nodes {
+		in[f.out.Nodes[i].ID] = true
+	}
+	for i := range f.out.Nodes {
+		n := &f.out.Nodes[i]
+		n.Relations = slices.DeleteFunc(n.Relations, func(r tree.Relation) bool { return !in[r.Target] })
+		if len(n.Relations) == 0 {
+			n.Relations = nil
+		}
+	}
+}
+
+// localize makes the bounds of the nodes on a popover relative to it: GTK4
+// reports them relative to the window as if the popover were laid out in it.
+func (f *flattener) localize() {
+	origin := make([]tree.Rect, len(f.out.Popups))
+	for i := range f.out.Popups {
+		p := &f.out.Popups[i]
+		origin[i] = f.out.Nodes[p.Node].Bounds
+		p.Bounds = tree.Rect{W: origin[i].W, H: origin[i].H}
+	}
+	for i := range f.out.Nodes {
+		n := &f.out.Nodes[i]
+		if n.Surface > 0 && n.HasBounds {
+			n.Bounds.X -= origin[n.Surface-1].X
+			n.Bounds.Y -= origin[n.Surface-1].Y
+		}
+	}
+}

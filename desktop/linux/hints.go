@@ -1,0 +1,200 @@
+package linux
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"oriel.dev/oriel/desktop"
+	"oriel.dev/oriel/desktop/atspi"
+	"oriel.dev/oriel/desktop/x11"
+)
+
+// hints counts what may have changed each window and keeps what the watcher has
+// not been told yet. Both event readers call it, so nothing in it waits: what
+// comes faster than the watcher looks only grows a set.
+type hints struct {
+	wake chan struct{} // holds one token while something is untold; never closed
+
+	// mu guards everything below and is held for a few map operations at most.
+	mu      sync.Mutex
+	gens    map[desktop.WindowID]desktop.Generation
+	owned   map[string][]desktop.WindowID // windows by bus name of their application
+	orphans []desktop.WindowID            // windows whose application is not known on the bus
+	changed map[desktop.WindowID]struct{}
+	damaged map[desktop.WindowID]struct{}
+	list    bool
+	lost    error
+}
+
+func newHints() *hints {
+	return &hints{
+		wake:    make(chan struct{}, 1),
+		gens:    map[desktop.WindowID]desktop.Generation{},
+		owned:   map[string][]desktop.WindowID{},
+		changed: map[desktop.WindowID]struct{}{},
+		damaged: map[desktop.WindowID]struct{}{},
+	}
+}
+
+// generation returns the window's generation now. It is never nought.
+func (h *hints) generation(id desktop.WindowID) desktop.Generation {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.gens[id] + 1
+}
+
+// raise counts a change in each of the windows. The caller holds mu.
+func (h *hints) raise(ids ...desktop.WindowID) {
+	for _, id := range ids {
+		h.gens[id]++
+		h.changed[id] = struct{}{}
+	}
+}
+
+func (h *hints) notify() {
+	select {
+	case h.wake <- struct{}{}:
+	default:
+	}
+}
+
+// window counts an event of the window system.
+func (h *hints) window(e x11.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch e.Kind {
+	case x11.Lost:
+		h.lose(nil)
+	case x11.Damaged:
+		h.gens[e.Window]++
+		h.damaged[e.Window] = struct{}{}
+	case x11.PropertyChanged:
+		h.raise(e.Window)
+	default:
+		h.list = true
+		if e.Window != 0 {
+			h.raise(e.Window)
+		}
+	}
+	h.notify()
+}
+
+// application counts an event of the accessibility bus. Which window of the
+// application an element lies in is not known without asking it, so all of
+// them count as changed; those that no application on the bus is known for may
+// be the sender's.
+func (h *hints) application(e atspi.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ids, known := h.owned[e.Bus]
+	switch {
+	case e.Kind == atspi.Lost:
+		for _, ids := range h.owned {
+			h.raise(ids...)
+		}
+		h.list = true
+	case known:
+		h.raise(ids...)
+		if e.Kind == atspi.WindowChanged || e.Kind == atspi.AppGone {
+			h.list = true
+			h.raise(h.orphans...)
+		}
+	default:
+		h.list = true
+		h.raise(h.orphans...)
+	}
+	h.notify()
+}
+
+// own sets whose windows are whose. A window that changed hands counts as
+// changed, because events of its new owner were not counted for it before.
+func (h *hints) own(owned map[string][]desktop.WindowID, orphans, moved []desktop.WindowID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.owned, h.orphans = owned, orphans
+	if len(moved) > 0 {
+		h.raise(moved...)
+		h.list = true
+		h.notify()
+	}
+}
+
+// forget drops windows that are gone; their ids do not come back.
+func (h *hints) forget(ids []desktop.WindowID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, id := range ids {
+		delete(h.gens, id)
+		delete(h.changed, id)
+		delete(h.damaged, id)
+	}
+}
+
+// touch counts a change that no event told of: an application that hangs, or
+// answers again.
+func (h *hints) touch(bus string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.raise(h.owned[bus]...)
+	h.list = true
+	h.notify()
+}
+
+// end tells the watcher that the desktop is lost.
+func (h *hints) end(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lose(err)
+	h.notify()
+}
+
+func (h *hints) lose(err error) {
+	if h.lost != nil {
+		return
+	}
+	h.lost = desktop.ErrDisconnected
+	if err != nil {
+		h.lost = err
+	}
+}
+
+// take returns all that the watcher was not told, and whether it is anything.
+// That the desktop is lost is told every time.
+func (h *hints) take() (desktop.Changes, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c := desktop.Changes{
+		List: h.list, Lost: h.lost,
+		Windows: slices.Sorted(maps.Keys(h.changed)),
+		Damaged: slices.Sorted(maps.Keys(h.damaged)),
+	}
+	h.list = false
+	clear(h.changed)
+	clear(h.damaged)
+	return c, c.List || c.Lost != nil || len(c.Windows) > 0 || len(c.Damaged) > 0
+}
+
+// Next implements half of [desktop.Watch].
+func (h *hints) Next(ctx context.Context) (desktop.Changes, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return desktop.Changes{}, err
+		}
+		if c, any := h.take(); any {
+			return c, nil
+		}
+		select {
+		case <-h.wake:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// windowsOf returns the windows of an application.
+func (h *hints) windowsOf(bus string) []desktop.WindowID {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.owned[bus]
+}

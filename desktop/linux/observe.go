@@ -1,0 +1,198 @@
+package linux
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"oriel.dev/oriel/desktop"
+	"oriel.dev/oriel/desktop/atspi"
+	"oriel.dev/oriel/desktop/x11"
+	"oriel.dev/oriel/tree"
+)
+
+// errUnpaired says that the element of a window went away.
+var errUnpaired = fmt.Errorf("the window's element is gone from the accessibility bus: %w", desktop.ErrGone)
+
+func (j *joint) observe(ctx context.Context, id desktop.WindowID) (desktop.Observation, error) {
+	if _, ok := j.apps.pair(id); !ok {
+		d, err := j.x.Windows().Detail(ctx, id)
+		if err != nil {
+			return desktop.Observation{}, err
+		}
+		j.apps.see([]x11.Detail{d}, false)
+		if err := j.apps.resolve(ctx); err != nil && ctx.Err() != nil {
+			return desktop.Observation{}, err
+		}
+	}
+	o := desktop.Observation{Generation: j.hints.generation(id), Taken: time.Now()}
+	d, err := j.x.Windows().Detail(ctx, id)
+	if err != nil {
+		return desktop.Observation{}, err
+	}
+	j.apps.see([]x11.Detail{d}, false)
+	r := atspi.Reading{}
+	p, paired := j.apps.pair(id)
+	if paired {
+		if r, err = j.read(ctx, p, d); err != nil {
+			return desktop.Observation{}, err
+		}
+	}
+	o.Window = j.window(d)
+	o.Tree = j.assemble(p, d, o.Window, r)
+	return o, nil
+}
+
+// read reads the elements of a window and its popups.
+func (j *joint) read(ctx context.Context, p pair, d x11.Detail) (atspi.Reading, error) {
+	bus := j.apps.connection()
+	if bus == nil {
+		return atspi.Reading{Partial: true, Why: whyNoBus}, nil
+	}
+	if j.apps.isHung(p.app.Bus) {
+		return atspi.Reading{}, notAnswering(p.app)
+	}
+	opt := atspi.ReadOptions{}
+	if len(d.Geometry.Popups) > 0 {
+		opt.Popups = j.popups(ctx, bus, p.app)
+	}
+	r, err := bus.Read(ctx, p.app, p.top.Path, opt)
+	switch {
+	case errors.Is(err, desktop.ErrGone):
+		j.apps.unpair(d.Window.ID)
+		return r, errUnpaired
+	case err != nil:
+		j.apps.doubt(p.app)
+		return r, err
+	case r.Partial:
+		j.apps.doubt(p.app)
+	}
+	return r, nil
+}
+
+// popups lists the top-levels of an application that are popups.
+func (j *joint) popups(ctx context.Context, bus *atspi.Bus, app atspi.App) []string {
+	tops, err := bus.TopLevels(ctx, app)
+	if err != nil {
+		j.apps.doubt(app)
+		return nil
+	}
+	var out []string
+	for _, top := range tops {
+		if top.Popup && top.States.Has(tree.StateShowing) {
+			out = append(out, top.Path)
+		}
+	}
+	return out
+}
+
+func notAnswering(app atspi.App) error {
+	return fmt.Errorf("reading %s: %w", app.Name, desktop.ErrNotAnswering)
+}
+
+// assemble makes the tree of what both sides said.
+func (j *joint) assemble(p pair, d x11.Detail, w desktop.Window, r atspi.Reading) *tree.Tree {
+	l := lay(p.app.Space(), d, r)
+	j.apps.remember(w.ID, l, r.Nodes, true)
+	l.apply(r.Nodes)
+	t := j.tree(d, w, r)
+	if t.Why == "" {
+		t.Why = j.why(p, w, r)
+	}
+	return t
+}
+
+// tree makes a tree of nodes that are in their places.
+func (j *joint) tree(d x11.Detail, w desktop.Window, r atspi.Reading) *tree.Tree {
+	t := &tree.Tree{Nodes: r.Nodes, Partial: r.Partial, Why: r.Why}
+	maskSecrets(t.Nodes)
+	t.Window = tree.Window{
+		Handle: uint64(w.ID), Owner: uint64(w.Owner), Title: w.Title,
+		Class: w.Class, Instance: w.Instance, App: w.App.Name, Process: w.App.Process,
+		Toolkit: w.App.Toolkit, Role: w.Role, Bounds: w.Bounds, Modal: w.Modal,
+		States: w.States, Surfaces: surfacesOf(d),
+	}
+	if w.Active {
+		t.Window.States |= tree.WindowActive
+	}
+	if w.Minimized {
+		t.Window.States |= tree.WindowMinimized
+	}
+	return t
+}
+
+// remember keeps which elements of a window were read, and where its surfaces
+// are. Elements that are read one by one later lie on the surface of the
+// element that they hang under.
+func (a *apps) remember(id desktop.WindowID, l layout, nodes []tree.Node, whole bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := a.windows[id]
+	if s == nil {
+		return
+	}
+	if whole {
+		s.layout = l
+		if len(nodes) > 0 {
+			s.pair.top.States = nodes[0].States
+		}
+	}
+	if s.nodes == nil || whole && len(s.nodes)+len(nodes) > maxNodes {
+		s.nodes = make(map[tree.NodeID]element, len(nodes))
+	}
+	if !whole && len(s.nodes)+len(nodes) > maxNodes {
+		return
+	}
+	for _, n := range nodes {
+		s.nodes[n.ID] = element{n.Surface, len(n.Actions)}
+	}
+}
+
+// maskSecrets sees to it that no password leaves, whatever a toolkit says.
+func maskSecrets(nodes []tree.Node) {
+	for i := range nodes {
+		n := &nodes[i]
+		if n.Sensitive || n.Role == tree.RolePassword {
+			n.Sensitive = true
+			n.Text = masked(n.Text)
+		}
+	}
+}
+
+func masked(s string) string { return strings.Repeat("•", len([]rune(s))) }
+
+// What to tell a person about a window without content.
+const (
+	whyNoBus = "the accessibility bus is not running, so the window's content cannot be read; start at-spi2-core"
+	whyOff   = "the application offers no accessibility, so the window's content cannot be read; " +
+		"use its pixels, or start it anew after accessibility is switched on for the desktop"
+	whyChromium = "the application's accessibility is switched off, so the window's content cannot be read; " +
+		"start it with --force-renderer-accessibility, or switch a screen reader on before it starts"
+)
+
+// why says why a window has no content, or "" if it has some.
+func (j *joint) why(p pair, w desktop.Window, r atspi.Reading) string {
+	switch {
+	case j.apps.connection() == nil:
+		return whyNoBus
+	case p.app.Bus == "" && isChromium(process(w.App.PID)):
+		return whyChromium
+	case p.app.Bus == "":
+		return whyOff
+	case p.app.Toolkit == "chromium" && !hasDocument(r.Nodes):
+		return whyChromium
+	}
+	return ""
+}
+
+// hasDocument reports whether a document in the tree has content.
+func hasDocument(nodes []tree.Node) bool {
+	for _, n := range nodes {
+		if n.Role == tree.RoleDocument && n.ChildrenTotal > 0 {
+			return true
+		}
+	}
+	return false
+}

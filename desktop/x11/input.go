@@ -1,0 +1,301 @@
+package x11
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
+	"github.com/jezek/xgb/xtest"
+
+	"oriel.dev/oriel/desktop"
+)
+
+// Input implements [desktop.Input] by XTEST. What it does on the screen it does
+// in sections, see the package's comment.
+type Input struct {
+	d     *Display
+	xkb   byte
+	probe xproto.Window // never mapped
+	// turn holds a token while a section is at work, and guards cached.
+	turn   chan struct{}
+	cached *keymap
+}
+
+var _ desktop.Input = (*Input)(nil)
+
+// perSection is the most keys or wheel notches of one section, and pause what
+// other clients get between two.
+const (
+	perSection = 16
+	pause      = 3 * time.Millisecond
+)
+
+// keymap parses a map unless it is the one known already. It is for sections.
+func (i *Input) keymap(reply []byte) (*keymap, error) {
+	if c := i.cached; c != nil && len(c.raw) == len(reply) && bytes.Equal(c.raw[4:], reply[4:]) {
+		return c, nil
+	}
+	m, err := parseMap(reply)
+	if err == nil {
+		i.cached = m
+	}
+	return m, err
+}
+
+// Move implements [desktop.Input].
+func (i *Input) Move(ctx context.Context, t desktop.Target, p desktop.Point) error {
+	err := i.point(ctx, t, need{at: []desktop.Point{p}}, func(s *section) error {
+		s.together(func() { s.move(p) })
+		return nil
+	})
+	return wrap(err, "moving the pointer")
+}
+
+// Click implements [desktop.Input].
+func (i *Input) Click(ctx context.Context, t desktop.Target, p desktop.Point, b desktop.Button, count int, mods desktop.Modifiers) error {
+	if b < desktop.Left || b > desktop.Right || count < 1 || count > 3 {
+		return fmt.Errorf("clicking: button %d, %d times: %w", b, count, desktop.ErrUnsupported)
+	}
+	err := i.point(ctx, t, need{at: []desktop.Point{p}, keyMap: mods != 0}, func(s *section) error {
+		codes, err := s.modifierKeys(mods)
+		if err != nil {
+			return err
+		}
+		s.together(func() {
+			s.move(p)
+			for _, c := range codes {
+				s.press(c)
+			}
+			for range count {
+				s.button(byte(b))
+				s.release()
+			}
+		})
+		return nil
+	})
+	return wrap(err, "clicking")
+}
+
+// Scroll implements [desktop.Input].
+func (i *Input) Scroll(ctx context.Context, t desktop.Target, p desktop.Point, dx, dy int, mods desktop.Modifiers) error {
+	var notches []byte
+	for _, w := range []struct {
+		n              int
+		forward, other byte
+	}{{dy, 5, 4}, {dx, 7, 6}} {
+		for range max(w.n, -w.n) {
+			if w.n > 0 {
+				notches = append(notches, w.forward)
+			} else {
+				notches = append(notches, w.other)
+			}
+		}
+	}
+	a, err := i.aim(ctx, t)
+	if err != nil {
+		return wrap(err, "scrolling")
+	}
+	n := need{at: []desktop.Point{p}, keyMap: mods != 0}
+	err = i.portions(ctx, a, n, len(notches), func(s *section, from, to int) error {
+		codes, err := s.modifierKeys(mods)
+		if err != nil {
+			return err
+		}
+		s.together(func() {
+			s.move(p)
+			for _, c := range codes {
+				s.press(c)
+			}
+			for _, b := range notches[from:to] {
+				s.button(b)
+				s.release()
+			}
+		})
+		return nil
+	})
+	return wrap(err, "scrolling")
+}
+
+// point runs one section about a point.
+func (i *Input) point(ctx context.Context, t desktop.Target, n need, send func(*section) error) error {
+	for _, p := range n.at {
+		if p.X < 0 || p.Y < 0 || p.X > 32767 || p.Y > 32767 {
+			return fmt.Errorf("%d,%d: %w", p.X, p.Y, desktop.ErrOutside)
+		}
+	}
+	a, err := i.aim(ctx, t)
+	if err != nil {
+		return err
+	}
+	return i.section(ctx, a, n, send)
+}
+
+// portions sends total things in as many sections as it takes. An error after
+// the first says that a part was sent.
+func (i *Input) portions(ctx context.Context, a *aim, n need, total int, send func(s *section, from, to int) error) error {
+	for from := 0; from < total; from += perSection {
+		to := min(from+perSection, total)
+		err := i.section(ctx, a, n, func(s *section) error { return send(s, from, to) })
+		if err != nil {
+			if from > 0 {
+				return fmt.Errorf("after %d of %d: %w: %w", from, total, desktop.ErrInterrupted, err)
+			}
+			return err
+		}
+		if to < total {
+			time.Sleep(pause)
+		}
+	}
+	return nil
+}
+
+// A drag is drawn in steps, because applications take a jump for no drag.
+const (
+	dragSteps = 12
+	dragPause = 15 * time.Millisecond
+)
+
+// Drag implements [desktop.Input]. Both ends must lie on the target. When ctx
+// ends meanwhile, the pointer goes back to where it came from before the button
+// is let go, so that nothing is dropped half-way.
+func (i *Input) Drag(ctx context.Context, t desktop.Target, from, to desktop.Point, b desktop.Button, mods desktop.Modifiers) error {
+	if b < desktop.Left || b > desktop.Right {
+		return fmt.Errorf("dragging: button %d: %w", b, desktop.ErrUnsupported)
+	}
+	d := &drag{in: i, from: from, to: to, button: byte(b)}
+	err := i.point(ctx, t, need{at: []desktop.Point{from, to}, keyMap: mods != 0}, func(s *section) error {
+		d.aim = s.aim
+		var err error
+		if d.keys, err = s.modifierKeys(mods); err != nil {
+			return err
+		}
+		s.move(from)
+		for _, c := range d.keys {
+			s.press(c)
+		}
+		s.button(byte(b))
+		s.down = nil // they stay down until drop
+		return nil
+	})
+	if err != nil {
+		return wrap(err, "dragging")
+	}
+	if err := d.draw(ctx); err != nil {
+		return fmt.Errorf("dragging: %w: %w", desktop.ErrInterrupted, err)
+	}
+	return nil
+}
+
+// drag is a drag whose button is down.
+type drag struct {
+	in       *Input
+	aim      *aim
+	from, to desktop.Point
+	button   byte
+	keys     []byte // held modifiers
+}
+
+// draw moves to the end and lets go, by whatever way it returns.
+func (d *drag) draw(ctx context.Context) (err error) {
+	at := d.from
+	defer func() { err = cmpErr(d.drop(at), err) }()
+	for step := 1; step <= dragSteps; step++ {
+		select {
+		case <-time.After(dragPause):
+		case <-ctx.Done():
+			at = d.from
+			return ctx.Err()
+		}
+		p := between(d.from, d.to, step)
+		if err := d.step(ctx, func(s *section) { s.move(p) }); err != nil {
+			at = d.from
+			return err
+		}
+	}
+	at = d.to
+	return nil
+}
+
+func (d *drag) step(ctx context.Context, send func(*section)) error {
+	return d.in.section(ctx, d.aim, need{dragged: true}, func(s *section) error {
+		send(s)
+		return nil
+	})
+}
+
+// drop lets go at a point. It does not depend on the caller's context.
+func (d *drag) drop(at desktop.Point) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return d.step(ctx, func(s *section) {
+		for _, c := range d.keys {
+			s.down = append(s.down, pressed{false, c})
+		}
+		s.down = append(s.down, pressed{true, d.button})
+		s.together(func() { s.move(at) })
+	})
+}
+
+func between(a, b desktop.Point, step int) desktop.Point {
+	at := func(a, b int32) int32 { return a + int32(int64(b-a)*int64(step)/dragSteps) }
+	return desktop.Point{X: at(a.X, b.X), Y: at(a.Y, b.Y)}
+}
+
+// cmpErr returns the first error that is not nil, the later one first.
+func cmpErr(first, second error) error {
+	if second != nil {
+		return second
+	}
+	return first
+}
+
+// Position implements [desktop.Input].
+func (i *Input) Position(ctx context.Context) (desktop.Point, error) {
+	p, err := ask(ctx, i.d.questions, func(x *xgb.Conn) (desktop.Point, error) {
+		r, err := xproto.QueryPointer(x, i.d.questions.root).Reply()
+		if err != nil {
+			return desktop.Point{}, err
+		}
+		return desktop.Point{X: int32(r.RootX), Y: int32(r.RootY)}, nil
+	})
+	return p, wrap(err, "asking for the pointer's place")
+}
+
+// ReleaseAll lets go of every key and button that is down on the display, by
+// whomever. It is for the moment after an injector died, see [desktop.Input].
+func (i *Input) ReleaseAll(ctx context.Context) error {
+	_, err := ask(ctx, i.d.hands, func(x *xgb.Conn) (any, error) {
+		root := i.d.hands.root
+		keys, err := xproto.QueryKeymap(x).Reply()
+		if err != nil {
+			return nil, err
+		}
+		pointer, err := xproto.QueryPointer(x, root).Reply()
+		if err != nil {
+			return nil, err
+		}
+		for code := 8; code < 256; code++ {
+			if keys.Keys[code/8]&(1<<(code%8)) != 0 {
+				xtest.FakeInput(x, xproto.KeyRelease, byte(code), 0, root, 0, 0, 0)
+			}
+		}
+		for b := range 5 {
+			if pointer.Mask&(xproto.KeyButMaskButton1<<b) != 0 {
+				xtest.FakeInput(x, xproto.ButtonRelease, byte(b+1), 0, root, 0, 0, 0)
+			}
+		}
+		_, err = xproto.GetInputFocus(x).Reply()
+		return nil, err
+	})
+	return wrap(err, "releasing all keys")
+}
+
+func wrap(err error, what string) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
