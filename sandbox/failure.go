@@ -1,0 +1,41 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+
+	"oriel.dev/oriel/hostabi"
+	"oriel.dev/oriel/hostabi/check"
+)
+
+// Failure is a fault of an adapter: it trapped, went over a limit, or answered
+// nonsense. It unwraps to a [hostabi.Fault] with the same text.
+type Failure struct {
+	Adapter, Version string // "" where the manifest could not be read
+	Function         string // "translate", "invoke", "start", "compile"
+	Message          string // what happened
+	Frames           []string
+	Stderr           []string // the adapter's last words
+}
+
+// Error names the adapter, its version, the function, what happened and where,
+// and what to do.
+func (f *Failure) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "adapter %s %s: %s failed: ", f.Adapter, f.Version, f.Function)
+	if last := said(f.Stderr); last != "" {
+		fmt.Fprintf(&b, "%s (%s)", check.Line(last), f.Message)
+	} else {
+		b.WriteString(f.Message)
+	}
+	if len(f.Frames) > 0 {
+		fmt.Fprintf(&b, ", in %s", strings.Join(f.Frames, ", called by "))
+	}
+	b.WriteString("; this is the adapter's fault: tell its author, or use another adapter for the application")
+	return b.String()
+}
+
+// Unwrap returns the failure as a fault.
+func (f *Failure) Unwrap() error {
+	return &hostabi.Fault{Code: hostabi.CodeInternal, Message: f.Error()}
+}

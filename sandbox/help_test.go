@@ -1,0 +1,311 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"oriel.dev/oriel/hostabi"
+	"oriel.dev/oriel/hostabi/check"
+	"oriel.dev/oriel/tree"
+)
+
+// TestMain lets the test's binary be its own runner.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "runner":
+			os.Exit(RunnerMain(os.Args[2:]))
+		case "without-landlock":
+			withoutLandlock(os.Args[2:])
+		}
+	}
+	code := m.Run()
+	if dir, err := testCache(); err == nil {
+		if c, err := openCache(dir, 400<<20); err == nil {
+			c.trim(func(string) bool { return false }) //nolint:errcheck // only tidiness
+		}
+	}
+	os.Exit(code)
+}
+
+// testCache is where compiled code of test guests is kept between runs.
+func testCache() (string, error) {
+	dir, err := os.UserCacheDir()
+	return filepath.Join(dir, "oriel-sandbox-test"), err
+}
+
+func runnerCommand(t testing.TB) []string {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{exe, "runner"}
+}
+
+// manifest is that of an adapter called id for the application app.
+func manifest(id, app string, caps ...hostabi.Capability) *hostabi.Manifest {
+	m := &hostabi.Manifest{
+		ID: id, Name: "Test " + id, Version: "1.2.3", ABI: hostabi.ABI, Description: "for tests", License: "Apache-2.0",
+		Match: []hostabi.Match{{App: app}},
+	}
+	for _, c := range caps {
+		m.Permissions = append(m.Permissions, hostabi.Permission{Capability: c, Reason: "the tests need it"})
+	}
+	return m
+}
+
+// every lists all capabilities.
+func every() (caps []hostabi.Capability) {
+	for _, f := range hostabi.Functions {
+		if !slices.Contains(caps, f.Capability) {
+			caps = append(caps, f.Capability)
+		}
+	}
+	return caps
+}
+
+const probeID = "dev.oriel.test.probe"
+
+var buildProbe = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "oriel-probe")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	out := filepath.Join(dir, "probe.wasm")
+	cmd := exec.Command("go", "build", "-buildmode=c-shared", "-trimpath", "-o", out, "./testdata/probe")
+	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=")
+	if b, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("building the probe: %w\n%s", err, b)
+	}
+	return os.ReadFile(out)
+})
+
+// probe returns the Go guest with the manifest.
+func probe(t testing.TB, m *hostabi.Manifest) []byte {
+	t.Helper()
+	wasm, err := buildProbe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wasm, err = check.Embed(wasm, manifestJSON(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wasm
+}
+
+// probeManifest asks for everything, which the probe imports.
+func probeManifest() *hostabi.Manifest { return manifest(probeID, "probe", every()...) }
+
+// env is a sandbox under test.
+type env struct {
+	*Sandbox
+	t   testing.TB
+	dir string
+	log *syncBuffer
+	cfg Config
+}
+
+// newEnv starts a sandbox over the modules (file name without .wasm → bytes).
+// Nothing is left running at the end of the test.
+func newEnv(t testing.TB, edit func(*Config), modules map[string][]byte) *env {
+	t.Helper()
+	e := &env{t: t, dir: t.TempDir(), log: &syncBuffer{}}
+	for name, wasm := range modules {
+		e.put(name, wasm)
+	}
+	cache, err := testCache()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.cfg = Config{
+		Dirs: []string{e.dir}, CacheDir: cache, Runner: runnerCommand(t), Limits: Limits{Start: 10 * time.Second, Compile: time.Minute},
+		Log: slog.New(slog.NewTextHandler(e.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	if edit != nil {
+		edit(&e.cfg)
+	}
+	before := openFiles(t)
+	s, err := New(t.Context(), e.cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Sandbox = s
+	t.Cleanup(func() {
+		s.Close()
+		if kids := children(); len(kids) > 0 {
+			t.Errorf("processes left behind: %v", kids)
+		}
+		eventually(t, "the descriptors are closed", func() bool { return openFiles(t) <= before })
+	})
+	return e
+}
+
+// put writes a module's file.
+func (e *env) put(name string, wasm []byte) {
+	e.t.Helper()
+	if err := os.WriteFile(filepath.Join(e.dir, name+".wasm"), wasm, 0o600); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// window is one of the application app with the title.
+func window(app, title string) *tree.Tree {
+	return &tree.Tree{Window: tree.Window{App: app, Title: title, Role: "normal"}}
+}
+
+func observe(app, title string) []byte { return tree.Append(nil, window(app, title)) }
+
+// look matches a window of the application and translates it.
+func (e *env) look(app, title string, sv Services) (*hostabi.View, error) {
+	e.t.Helper()
+	w := window(app, title)
+	return e.Translate(e.t.Context(), e.Match(w.Window), tree.Append(nil, w), sv)
+}
+
+// must is look without an error.
+func (e *env) must(app, title string) *hostabi.View {
+	e.t.Helper()
+	v, err := e.look(app, title, nil)
+	if err != nil {
+		e.t.Fatalf("translating %q of %s: %v", title, app, err)
+	}
+	return v
+}
+
+// act invokes an action on a window of the application.
+func (e *env) act(app, action string, sv Services) (*hostabi.Outcome, error) {
+	e.t.Helper()
+	return e.Invoke(e.t.Context(), e.Match(window(app, "").Window), hostabi.Call{Action: action, Observation: observe(app, "")}, sv)
+}
+
+// runnerPID returns the process of an adapter's runner, 0 if it has none.
+func (e *env) runnerPID(id string) int {
+	for _, a := range e.set.Load().adapters {
+		if a.man.ID == id {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			if a.p != nil && a.p.alive() {
+				return a.p.cmd.Process.Pid
+			}
+		}
+	}
+	return 0
+}
+
+func (e *env) info(id string) Info {
+	e.t.Helper()
+	for _, i := range e.List() {
+		if i.ID == id {
+			return i
+		}
+	}
+	e.t.Fatalf("%s is not listed in %+v", id, e.List())
+	return Info{}
+}
+
+// failure demands a *Failure that wraps a fault.
+func failure(t testing.TB, err error) *Failure {
+	t.Helper()
+	f, ok := errors.AsType[*Failure](err)
+	if !ok {
+		t.Fatalf("got error %v, want a *Failure", err)
+	}
+	if fault, ok := errors.AsType[*hostabi.Fault](err); !ok || fault.Code != hostabi.CodeInternal {
+		t.Fatalf("the failure %v does not unwrap to a fault with code internal", err)
+	}
+	return f
+}
+
+// grantAll grants everything to the adapters.
+func grantAll(ids ...string) func(*Config) {
+	return func(c *Config) {
+		for _, id := range ids {
+			c.Grants = append(c.Grants, Grant{ID: id, Capabilities: every()})
+		}
+	}
+}
+
+// services is a Services made of a function.
+type services func(ctx context.Context, f hostabi.Function, request []byte) ([]byte, *hostabi.Fault)
+
+func (s services) Call(ctx context.Context, f hostabi.Function, request []byte) ([]byte, *hostabi.Fault) {
+	return s(ctx, f, request)
+}
+
+// observing answers every function with an encoded tree.
+var observing = services(func(context.Context, hostabi.Function, []byte) ([]byte, *hostabi.Fault) {
+	return observe("probe", ""), nil
+})
+
+// syncBuffer is a bytes.Buffer for several goroutines.
+type syncBuffer struct {
+	mu sync.Mutex // guards b
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// eventually waits until the condition holds.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(10 * time.Second); !holds(); <-tick.C {
+		if time.Now().After(end) {
+			t.Fatalf("waited 10 s in vain until %s", what)
+		}
+	}
+}
+
+// children lists the live child processes.
+func children() (out []string) {
+	dirs, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, d := range dirs {
+		b, err := os.ReadFile(d)
+		if err != nil {
+			continue
+		}
+		s := string(b)
+		f := strings.Fields(s[strings.LastIndexByte(s, ')')+1:])
+		if len(f) > 1 && f[1] == fmt.Sprint(os.Getpid()) && strings.Contains(s, "(sandbox.test)") {
+			out = append(out, s[:strings.IndexByte(s, ' ')]+" "+f[0])
+		}
+	}
+	return out
+}
+
+func openFiles(t testing.TB) int {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return 0
+	}
+	fds, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(fds)
+}

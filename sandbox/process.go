@@ -1,0 +1,381 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// grace is how long a guest may go on after its caller has given up, so
+	// that it can end in order, before its runner is killed.
+	grace = 200 * time.Millisecond
+	// memoryLook is how often a running guest's memory is looked at.
+	memoryLook = 50 * time.Millisecond
+	// reapLimit is how long a killed process may take to go before it is left
+	// to the kernel.
+	reapLimit = 5 * time.Second
+)
+
+// spawner starts processes from one thread that lives as long as it does. The
+// kernel ends a runner when the thread that started it ends, and any other
+// thread of the host may end at any time.
+type spawner struct{ work chan func() }
+
+func newSpawner() *spawner {
+	s := &spawner{work: make(chan func())}
+	go func() {
+		runtime.LockOSThread() // for good: the thread ends with the goroutine
+		for f := range s.work {
+			f()
+		}
+	}()
+	return s
+}
+
+func (s *spawner) start(cmd *exec.Cmd) error {
+	err := make(chan error)
+	s.work <- func() { err <- cmd.Start() }
+	return <-err
+}
+
+// close ends the thread, and with it whatever process is left.
+func (s *spawner) close() { close(s.work) }
+
+// process is a runner as its host sees it. Its reader goroutine ends, and with
+// it done is closed, when the process has ended and is reaped; it has no other
+// owner than the process itself.
+type process struct {
+	cmd     *exec.Cmd
+	in      *os.File // the runner's standard input
+	out     *frameWriter
+	answers [slots]chan frame // from the reader; each holds the one frame that may be under way
+	stderr  tail
+	done    chan struct{} // closed by the reader once the process is reaped
+	calls   atomic.Uint32
+
+	mu    sync.Mutex // guards cause
+	cause error      // why the host ended it, nil if it did not
+}
+
+// spawn starts a runner. It ends with [process.end].
+func spawn(s *spawner, argv []string) (*process, error) {
+	in, toRunner, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("making a pipe to the runner: %w", err)
+	}
+	fromRunner, out, err := os.Pipe()
+	if err != nil {
+		in.Close()
+		toRunner.Close()
+		return nil, fmt.Errorf("making a pipe from the runner: %w", err)
+	}
+	widen(toRunner)
+	widen(fromRunner)
+	p := &process{in: toRunner, out: &frameWriter{w: toRunner}, done: make(chan struct{})}
+	for i := range p.answers {
+		p.answers[i] = make(chan frame, 1)
+	}
+	p.cmd = exec.Command(argv[0], argv[1:]...)
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = in, out, &p.stderr
+	p.cmd.Env, p.cmd.Dir = []string{}, string(os.PathSeparator)
+	p.cmd.WaitDelay = time.Second
+	p.cmd.SysProcAttr = diesWithUs()
+	err = s.start(p.cmd)
+	in.Close()
+	out.Close()
+	if err != nil {
+		toRunner.Close()
+		fromRunner.Close()
+		return nil, fmt.Errorf("starting the runner %s: %w", argv[0], err)
+	}
+	go p.read(fromRunner)
+	return p, nil
+}
+
+// read passes the runner's frames to who waits for them. A runner that breaks
+// the protocol is ended.
+func (p *process) read(from *os.File) {
+	defer close(p.done)
+	defer from.Close()
+	r := newFrameReader(from, maxToHost)
+	for {
+		f, err := r.read(fresh)
+		if err == nil {
+			select {
+			case p.answers[slotOf(f.call)] <- f:
+				continue
+			default:
+				err = errors.New("the runner sent a frame that nobody waits for")
+			}
+		}
+		if !errors.Is(err, io.EOF) {
+			p.kill(fmt.Errorf("reading from the runner: %w", err))
+		}
+		break
+	}
+	p.cmd.Process.Kill() //nolint:errcheck // it may be gone already
+	p.cmd.Wait()         //nolint:errcheck // how it ended is in ProcessState
+	p.in.Close()
+}
+
+// kill ends the process; the first cause is kept.
+func (p *process) kill(cause error) {
+	p.mu.Lock()
+	if p.cause == nil {
+		p.cause = cause
+	}
+	p.mu.Unlock()
+	p.cmd.Process.Kill() //nolint:errcheck // it may be gone already
+}
+
+// end kills the process and waits until it is gone.
+func (p *process) end(cause error) {
+	p.kill(cause)
+	limit := time.NewTimer(reapLimit)
+	defer limit.Stop()
+	select {
+	case <-p.done:
+	case <-limit.C:
+	}
+}
+
+// alive reports whether the process has not ended.
+func (p *process) alive() bool {
+	select {
+	case <-p.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// endedError says that a runner ended under a call that was not the cause.
+type endedError struct{ cause error }
+
+func (e *endedError) Error() string { return "the runner ended: " + e.cause.Error() }
+func (e *endedError) Unwrap() error { return e.cause }
+
+// ended says why the process ended. It may be called once done is closed.
+func (p *process) ended() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cause != nil {
+		return &endedError{p.cause}
+	}
+	how := p.cmd.ProcessState.String()
+	if lines := p.stderr.lines(); len(lines) > 0 {
+		how += ": " + strings.Join(lines[:min(len(lines), 3)], "; ")
+	}
+	return &endedError{errors.New(how)}
+}
+
+// limitError says which limit a guest went over.
+type limitError struct{ limit string }
+
+func (e *limitError) Error() string { return e.limit }
+
+// trapError is a trap as an error.
+type trapError struct{ trap }
+
+func (e *trapError) Error() string { return e.Message }
+
+// exchange is one call to a runner.
+type exchange struct {
+	slot   int
+	kind   kind
+	input  []byte
+	what   string        // for a person: "translate", "starting"
+	limit  time.Duration // of the guest's own time
+	total  time.Duration // of all time, host calls included
+	memory int64         // of the whole runner's anonymous memory, bytes
+	calls  int           // host calls
+	// host carries out a host call and returns its reply. It must return when
+	// its context ends. nil allows none.
+	host func(ctx context.Context, fn uint16, request []byte) []byte
+	// background runs a host call and waits for it at some later time.
+	background func(func())
+}
+
+// call carries out x and returns the runner's output. On any error but a
+// trapError the runner has been ended, or ended by itself.
+func (p *process) call(ctx context.Context, x exchange) ([]byte, error) {
+	outer := ctx
+	ctx, cancel := context.WithTimeout(ctx, x.total)
+	defer cancel()
+	c := conversation{p: p, x: x, outer: outer, budget: x.limit, replies: make(chan []byte, 1)}
+	c.id = p.calls.Add(1)<<1 | uint32(x.slot)
+	c.timer, c.look = time.NewTimer(x.limit), time.NewTimer(memoryLook)
+	defer c.timer.Stop()
+	defer c.look.Stop()
+	c.began = time.Now()
+	if err := c.send(x.kind, x.input); err != nil {
+		return nil, err
+	}
+	gone := ctx.Done()
+	for {
+		select {
+		case f := <-p.answers[x.slot]:
+			if out, done, err := c.answer(ctx, f); done {
+				return out, err
+			}
+		case reply := <-c.replies:
+			c.waiting = false
+			c.resume()
+			if err := c.send(kindReply, reply); err != nil {
+				return nil, err
+			}
+		case <-c.timer.C:
+			return nil, c.late()
+		case <-c.look.C:
+			if used := anonymousMemory(p.cmd.Process.Pid); used > x.memory {
+				return nil, c.stop(&limitError{fmt.Sprintf("%s made its runner use %d MB of memory; the limit is %d MB", x.what, used>>20, x.memory>>20)})
+			}
+			c.look.Reset(memoryLook)
+		case <-gone:
+			gone = nil
+			c.giveUp()
+		case <-p.done:
+			select {
+			case f := <-p.answers[x.slot]: // its last word
+				if out, done, err := c.answer(ctx, f); done {
+					return out, err
+				}
+			default:
+			}
+			return nil, p.ended()
+		}
+	}
+}
+
+// conversation is the state of a call under way. Its clock runs only while the
+// guest does.
+type conversation struct {
+	p       *process
+	x       exchange
+	id      uint32
+	outer   context.Context //nolint:containedctx // the caller's, to tell its end from the total's
+	timer   *time.Timer     // ends what is left of budget
+	look    *time.Timer
+	budget  time.Duration
+	began   time.Time // when the guest's clock was last started
+	replies chan []byte
+	waiting bool // a host call is being carried out
+	over    bool // the caller has given up
+	n       int  // host calls so far
+}
+
+// send writes a frame. A runner that does not read is ended by the guest's
+// clock, which unblocks the write.
+func (c *conversation) send(k kind, payload []byte) error {
+	guard := time.AfterFunc(c.budget, func() { c.p.kill(c.tooLong()) })
+	err := c.p.out.write(k, c.id, payload)
+	inTime := guard.Stop()
+	if err == nil {
+		return nil
+	}
+	c.p.end(fmt.Errorf("writing to the runner: %w", err))
+	if !inTime {
+		return c.tooLong()
+	}
+	return c.p.ended()
+}
+
+// answer deals with a frame; done says that the call is over.
+func (c *conversation) answer(ctx context.Context, f frame) (out []byte, done bool, err error) {
+	switch {
+	case f.call != c.id:
+		return nil, true, c.stop(fmt.Errorf("the runner answered call %d instead of %d", f.call, c.id))
+	case f.kind == kindResult || f.kind == kindReady:
+		return f.payload, true, nil
+	case f.kind == kindTrap:
+		var t trapError
+		if err := json.Unmarshal(f.payload, &t.trap); err != nil {
+			return nil, true, c.stop(fmt.Errorf("reading the runner's trap: %w", err))
+		}
+		return nil, true, &t
+	case f.kind == kindHostCall && len(f.payload) >= 2 && c.x.host != nil:
+		return nil, c.hostCall(ctx, f.payload), c.err()
+	default:
+		return nil, true, c.stop(fmt.Errorf("the runner sent a frame of kind %d", f.kind))
+	}
+}
+
+// hostCall has the host carry out a function meanwhile. It reports whether that
+// ended the call.
+func (c *conversation) hostCall(ctx context.Context, payload []byte) (ended bool) {
+	if c.n++; c.n > c.x.calls {
+		c.p.end(&limitError{fmt.Sprintf("%s called host functions more than %d times", c.x.what, c.x.calls)})
+		return true
+	}
+	c.timer.Stop()
+	c.budget -= time.Since(c.began)
+	c.waiting = true
+	if c.over {
+		c.timer.Reset(grace)
+	}
+	c.x.background(func() {
+		c.replies <- c.x.host(ctx, binary.LittleEndian.Uint16(payload), payload[2:])
+	})
+	return false
+}
+
+// err is the reason that the process was ended for, nil if it was not.
+func (c *conversation) err() error {
+	c.p.mu.Lock()
+	defer c.p.mu.Unlock()
+	return c.p.cause
+}
+
+// resume starts the guest's clock again.
+func (c *conversation) resume() {
+	c.began = time.Now()
+	left := max(c.budget, time.Millisecond)
+	if c.over {
+		left = min(left, grace)
+	}
+	c.timer.Reset(left)
+}
+
+// giveUp gives the guest and a host call under way a little time to end.
+func (c *conversation) giveUp() {
+	c.over = true
+	left := grace
+	if !c.waiting {
+		left = min(left, c.budget-time.Since(c.began))
+	}
+	c.timer.Reset(max(left, time.Millisecond))
+}
+
+func (c *conversation) tooLong() error {
+	return &limitError{fmt.Sprintf("%s took longer than %v", c.x.what, c.x.limit)}
+}
+
+// late ends a call whose time is over and says whose time it was.
+func (c *conversation) late() error {
+	switch {
+	case c.outer.Err() != nil:
+		c.p.end(fmt.Errorf("%s was given up by its caller", c.x.what))
+		return c.outer.Err()
+	case c.over:
+		return c.stop(&limitError{fmt.Sprintf("%s took longer than %v, host functions included", c.x.what, c.x.total)})
+	default:
+		return c.stop(c.tooLong())
+	}
+}
+
+// stop ends the process for cause and returns it.
+func (c *conversation) stop(cause error) error {
+	c.p.end(cause)
+	return cause
+}
