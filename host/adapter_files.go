@@ -67,8 +67,8 @@ func ListAdapters(ctx context.Context, cfg sandbox.Config) ([]sandbox.Info, erro
 	if err != nil {
 		return nil, err
 	}
-	list := s.List()
-	return list, s.Close()
+	defer s.Close()
+	return s.List(), nil
 }
 
 // BuiltinAdapterDirs are the folders of the adapters that come with the program

@@ -3,6 +3,7 @@ package host
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ type Presentation struct {
 	Args       []string // of `oriel serve` beyond --stdio: what finds this very host
 	URL        string   // of the MCP endpoint
 	Token      string   // "" if none is asked for
-	Env        []string // of the host's own desktop, "KEY=value", or nil
+	EnvFile    string   // that makes a shell's programs appear on the host's own desktop, or ""
 }
 
 // Snippets are ready-to-paste instructions for common clients.
@@ -32,20 +33,18 @@ func (p Presentation) Snippets() string {
 	}
 	section("Claude Code", claude)
 
-	stdio := map[string]any{"command": command[0], "args": command[1:]}
-	section("Claude Desktop (claude_desktop_config.json)", encodeJSON(map[string]any{"mcpServers": map[string]any{"oriel": stdio}}))
+	stdio := fmt.Sprintf(`{"command": %s, "args": %s}`, quote(command[0]), quoteAll(command[1:]))
+	section("Claude Desktop (claude_desktop_config.json)", clientFile("mcpServers", stdio))
 
-	http := map[string]any{"url": p.URL}
+	http := `"url": ` + quote(p.URL)
 	if header != "" {
-		http["headers"] = map[string]string{"Authorization": "Bearer " + p.Token}
+		http += fmt.Sprintf(`, "headers": {"Authorization": %s}`, quote("Bearer "+p.Token))
 	}
-	section("Cursor (~/.cursor/mcp.json)", encodeJSON(map[string]any{"mcpServers": map[string]any{"oriel": http}}))
-
-	http["type"] = "http"
-	section("VS Code (.vscode/mcp.json)", encodeJSON(map[string]any{"servers": map[string]any{"oriel": http}}))
+	section("Cursor (~/.cursor/mcp.json)", clientFile("mcpServers", "{"+http+"}"))
+	section("VS Code (.vscode/mcp.json)", clientFile("servers", `{"type": "http", `+http+"}"))
 
 	codex := fmt.Sprintf("[mcp_servers.oriel]\ncommand = %s\nargs = %s\n\nor\n\n[mcp_servers.oriel]\nurl = %s",
-		quote(command[0]), tomlList(command[1:]), quote(p.URL))
+		quote(command[0]), quoteAll(command[1:]), quote(p.URL))
 	if header != "" {
 		codex += fmt.Sprintf("\nhttp_headers = { Authorization = %s }", quote("Bearer "+p.Token))
 	}
@@ -56,28 +55,29 @@ func (p Presentation) Snippets() string {
 		plain += "\nHeader  " + header
 	}
 	section("Any other client of Streamable HTTP", plain)
-	if len(p.Env) > 0 {
-		section("Start an application on this desktop", "env "+shellWords(p.Env)+" mousepad")
+	if p.EnvFile != "" {
+		section("Start a program on this desktop", "(. "+shellWord(p.EnvFile)+" && exec mousepad)")
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// encodeJSON writes plain maps and texts, which cannot fail.
-func encodeJSON(v any) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return err.Error()
-	}
-	return strings.TrimRight(b.String(), "\n")
+// clientFile is the configuration file of a client that has no other server.
+func clientFile(key, server string) string {
+	return fmt.Sprintf("{\n  %q: {\n    \"oriel\": %s\n  }\n}", key, server)
 }
 
 // quote makes a text of JSON, which is one of TOML as well.
-func quote(s string) string { return encodeJSON(s) }
+func quote(s string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil { // a text always encodes
+		return strconv.Quote(s)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
 
-func tomlList(words []string) string {
+func quoteAll(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
 		quoted[i] = quote(w)

@@ -62,8 +62,11 @@ func TestWriteWindowsBadAnswer(t *testing.T) {
 func TestG22SnippetsGolden(t *testing.T) {
 	golden(t, "testdata/snippets.golden", Presentation{
 		Executable: "/opt/my tools/oriel", Args: []string{"--display", ":7"}, URL: "http://127.0.0.1:60008/mcp", Token: "TOKEN",
-		Env: []string{"DISPLAY=:7", "DBUS_SESSION_BUS_ADDRESS=unix:path=/tmp/x/bus"},
+		EnvFile: "/run/user/7/oriel/virtual.env",
 	}.Snippets())
+	if p := (Presentation{Executable: "/a\"b\\c", URL: "http://x/", Token: "<t&>"}).Snippets(); !strings.Contains(p, `"/a\"b\\c"`) || !strings.Contains(p, `"Bearer <t&>"`) {
+		t.Errorf("an odd path or token is not quoted:\n%s", p)
+	}
 	golden(t, "testdata/snippets-open.golden", Presentation{Executable: "/usr/bin/oriel", URL: "http://127.0.0.1:1/mcp"}.Snippets())
 }
 

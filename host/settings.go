@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"oriel.dev/oriel/desktop/linux/virtual"
 	"oriel.dev/oriel/internal/config"
 	"oriel.dev/oriel/sandbox"
 )
@@ -47,9 +46,3 @@ func FromSettings(c *config.Config, executable string, log *slog.Logger) Config 
 
 // RunnerCommand is the hidden subcommand that is the process of an adapter.
 const RunnerCommand = "runner"
-
-// VirtualDesktop is the configuration of a desktop of the host's own, of a size
-// in pixels.
-func VirtualDesktop(width, height int) *virtual.Config {
-	return &virtual.Config{Width: width, Height: height}
-}

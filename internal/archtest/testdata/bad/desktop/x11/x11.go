@@ -1,0 +1,6 @@
+package x11
+
+import (
+	_ "oriel.dev/oriel/desktop"
+	_ "oriel.dev/oriel/desktop/atspi"
+)

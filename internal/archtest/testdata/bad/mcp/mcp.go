@@ -1,0 +1,4 @@
+// Package mcp does.
+package mcp
+
+import _ "github.com/tetratelabs/wazero/api"

@@ -1,0 +1,2 @@
+// Package surprise does.
+package surprise

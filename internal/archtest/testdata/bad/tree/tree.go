@@ -1,0 +1,4 @@
+// Package tree does.
+package tree
+
+import _ "oriel.dev/oriel"

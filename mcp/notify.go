@@ -1,0 +1,164 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"oriel.dev/oriel/bridge"
+)
+
+const (
+	// quiet is how long the notifier waits after a change for another one that
+	// one notification can tell together with it; patience is how long at most.
+	quiet    = 20 * time.Millisecond
+	patience = 100 * time.Millisecond
+
+	methodUpdated      = "notifications/resources/updated"
+	methodToolsChanged = "notifications/tools/list_changed"
+)
+
+// notify announces snapshots until the server closes. told is the one that
+// clients can have read so far.
+func (s *Server) notify(told *bridge.Snapshot) {
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-s.wake:
+		}
+		s.coalesce()
+		snap := s.cfg.Bridge.Snapshot()
+		// The tools go first: whoever reads because of the notification finds
+		// both new.
+		s.tools.sync(snap)
+		if !bytes.Equal(snap.JSON(), told.JSON()) {
+			// The outbox takes it at once, so neither error nor delay can be met.
+			_ = s.sdk.ResourceUpdated(s.ctx, &sdk.ResourceUpdatedNotificationParams{URI: windowsURI})
+		}
+		told = snap
+	}
+}
+
+// coalesce returns when no change came for the quiet time, or patience is over.
+func (s *Server) coalesce() {
+	end := time.NewTimer(patience)
+	defer end.Stop()
+	calm := time.NewTimer(quiet)
+	defer calm.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-end.C:
+			return
+		case <-calm.C:
+			return
+		case <-s.wake:
+			calm.Reset(quiet)
+		}
+	}
+}
+
+// notification is one message to one session, not yet sent.
+type notification struct {
+	method string
+	req    sdk.Request
+	send   sdk.MethodHandler
+}
+
+func (n notification) session() *sdk.ServerSession {
+	return n.req.GetSession().(*sdk.ServerSession)
+}
+
+// replace puts n behind the others in place of an older one of its kind.
+func replace(pending []notification, n notification) []notification {
+	pending = slices.DeleteFunc(pending, func(p notification) bool { return p.method == n.method })
+	return append(pending, n)
+}
+
+// outbox sends notifications to each session apart, because the SDK sends them
+// one session after the other and waits for each. What it holds is bounded: of
+// each kind, a session has at most one that waits.
+type outbox struct {
+	ctx     context.Context
+	timeout time.Duration
+	missed  func(notification) // gets what could not be sent
+
+	// mu guards what follows and the start of goroutines. A session is in
+	// pending exactly while its goroutine runs.
+	mu      sync.Mutex
+	closed  bool
+	pending map[*sdk.ServerSession][]notification
+	wg      sync.WaitGroup
+}
+
+func newOutbox(ctx context.Context, timeout time.Duration, missed func(notification)) *outbox {
+	return &outbox{ctx: ctx, timeout: timeout, missed: missed, pending: map[*sdk.ServerSession][]notification{}}
+}
+
+// middleware takes the two notifications of the protocol off the SDK's hands.
+func (o *outbox) middleware(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		if method != methodUpdated && method != methodToolsChanged {
+			return next(ctx, method, req)
+		}
+		o.put(notification{method, req, next})
+		return nil, nil
+	}
+}
+
+func (o *outbox) put(n notification) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return
+	}
+	ss := n.session()
+	waiting, running := o.pending[ss]
+	o.pending[ss] = replace(waiting, n)
+	if !running {
+		o.wg.Go(func() { o.drain(ss) })
+	}
+}
+
+// drain sends what waits for one session, until nothing does.
+func (o *outbox) drain(ss *sdk.ServerSession) {
+	for {
+		n, ok := o.take(ss)
+		if !ok {
+			return
+		}
+		ctx, cancel := context.WithTimeout(o.ctx, o.timeout)
+		if _, err := n.send(ctx, n.method, n.req); err != nil {
+			o.missed(n)
+		}
+		cancel()
+	}
+}
+
+func (o *outbox) take(ss *sdk.ServerSession) (notification, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	waiting := o.pending[ss]
+	if len(waiting) == 0 {
+		delete(o.pending, ss)
+		return notification{}, false
+	}
+	n := waiting[0]
+	o.pending[ss] = slices.Clone(waiting[1:])
+	return n, true
+}
+
+// close refuses further notifications and returns when nothing is being sent any
+// more. The context must have ended.
+func (o *outbox) close() {
+	o.mu.Lock()
+	o.closed = true
+	o.mu.Unlock()
+	o.wg.Wait()
+}

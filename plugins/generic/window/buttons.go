@@ -1,0 +1,199 @@
+package window
+
+import (
+	"strings"
+
+	"oriel.dev/oriel/tree"
+)
+
+// pressing are the names of the actions that do what a click does, best first.
+// Toolkits write them in lower case or with a capital.
+var pressing = [...]string{"click", "press", "activate", "jump", "open", "toggle", "check", "uncheck", "select", "dodefault", "showmenu"}
+
+// clickable returns the number of the action that does what a click does, or
+// -1. Where no name is known, as in other languages, it is the first action of
+// an element that is there to be pressed.
+func clickable(c tree.Cursor) int {
+	best, number := len(pressing), -1
+	for i, a := range c.Actions() {
+		for rank, n := range pressing[:best] {
+			if strings.EqualFold(a.Name, n) {
+				best, number = rank, i
+				break
+			}
+		}
+		if number < 0 && i == 0 && (a.Name == "" || pressable(c.Role())) {
+			number = 0
+		}
+	}
+	return number
+}
+
+func pressable(r tree.Role) bool {
+	switch r {
+	case tree.RoleButton, tree.RoleToggleButton, tree.RoleCheckBox, tree.RoleSwitch, tree.RoleRadioButton, tree.RoleLink,
+		tree.RoleMenu, tree.RoleMenuItem, tree.RoleCheckMenuItem, tree.RoleRadioMenuItem, tree.RoleTab, tree.RoleComboBox:
+		return true
+	}
+	return false
+}
+
+// hasAction reports whether an element has the action, in either writing.
+func hasAction(c tree.Cursor, name string) bool {
+	for _, a := range c.Actions() {
+		if strings.EqualFold(a.Name, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// button takes note of a button, and reports false: nothing below it is of
+// interest, but a button inside is what takes the press.
+func (s *scanner) button(c tree.Cursor, role tree.Role) bool {
+	if role == tree.RoleIcon && clickable(c) < 0 {
+		return false
+	}
+	inner := c
+	for d := range c.Descendants() {
+		if d.Role() == tree.RoleButton || d.Role() == tree.RoleToggleButton {
+			inner = d
+		}
+	}
+	label := s.buttonLabel(c, inner)
+	if isChrome(label, c) {
+		return false
+	}
+	if label == "" && role == tree.RoleIcon {
+		return false
+	}
+	b := Button{Label: label, Node: inner, Link: role == tree.RoleLink}
+	if role == tree.RoleToggleButton || inner.Role() == tree.RoleToggleButton {
+		b.Checkable, b.On = true, onOff(inner) == true
+	}
+	switch {
+	case isSwitch(c, role):
+		s.check(c)
+		return false
+	case role == tree.RoleToggleButton && pathBar(c):
+		s.radio(c)
+		return false
+	}
+	if b.Checkable && label != "" && !c.Is(tree.StateHasPopup) {
+		s.add(Field{Label: label, Kind: Check, Node: inner, Around: c, Value: onOff(inner), Enabled: inner.Is(tree.StateEnabled)})
+	}
+	if label == "" {
+		b.Label = "Unnamed button"
+	}
+	s.addButton(b)
+	return false
+}
+
+// isSwitch recognises GTK3's switch, a toggle button that only toggles.
+func isSwitch(c tree.Cursor, role tree.Role) bool {
+	return role == tree.RoleToggleButton && c.Name() == "" && hasAction(c, "toggle") && !hasAction(c, "click")
+}
+
+func (s *scanner) addButton(b Button) {
+	b.Enabled = b.Node.Is(tree.StateEnabled)
+	b.around = s.row
+	if b.around == "" {
+		b.around = s.group
+	}
+	s.w.Buttons = append(s.w.Buttons, b)
+}
+
+// buttonLabel finds what a person calls a button: its name, the words on it,
+// what it is labelled by, its tooltip, its picture.
+func (s *scanner) buttonLabel(c, inner tree.Cursor) string {
+	outer, within := buttonName(c), buttonName(inner)
+	switch {
+	case outer != "" && within != "" && outer != within:
+		return outer + " (" + within + ")" // a menu button and what it shows
+	case outer != "" || within != "":
+		return outer + strings.TrimPrefix(within, outer)
+	}
+	if t := Label(s.wordsBelow(c)); t != "" {
+		return t
+	}
+	if t := s.name(c.Related(tree.LabelledBy)); t != "" {
+		return t
+	}
+	for _, b := range [...]tree.Cursor{c, inner} {
+		if t := Label(b.Description()); t != "" {
+			return t
+		}
+	}
+	for d := range c.Descendants() {
+		if d.Role() == tree.RoleImage || d.Role() == tree.RoleIcon {
+			if t := s.name(d); t != "" {
+				return t
+			}
+		}
+	}
+	return ""
+}
+
+// buttonName is the name of a button unless it is that of its icon's file.
+func buttonName(c tree.Cursor) string {
+	n := Label(c.Name())
+	if strings.HasSuffix(n, "-symbolic") && strings.IndexByte(n, ' ') < 0 {
+		return ""
+	}
+	return n
+}
+
+// isChrome reports whether a button belongs to the window's frame, which an
+// application with its own title bar draws itself: the bridge closes windows.
+func isChrome(label string, c tree.Cursor) bool {
+	switch label {
+	case "Minimize", "Maximize", "Restore":
+		return true
+	case "Close":
+		for sibling := range c.Parent().Children() {
+			if sibling.Name() == "Minimize" || sibling.Name() == "Maximize" {
+				return true
+			}
+		}
+		return strings.HasPrefix(c.Description(), "Close the window")
+	}
+	return false
+}
+
+// menuItem takes note of an item of an open menu.
+func (s *scanner) menuItem(c tree.Cursor, role tree.Role) bool {
+	label := s.name(c)
+	if label == "" {
+		label = Label(s.wordsBelow(c))
+	}
+	if label == "" {
+		return true
+	}
+	b := Button{Label: label, Node: c, Menu: true}
+	if role == tree.RoleCheckMenuItem || role == tree.RoleRadioMenuItem || c.Is(tree.StateCheckable) {
+		b.Checkable, b.On = true, c.Is(tree.StateChecked)
+	}
+	s.addButton(b)
+	return role == tree.RoleMenu
+}
+
+// menuBar takes note of the entries of a menu bar, and of the items of the one
+// that is open.
+func (s *scanner) menuBar(c tree.Cursor) {
+	for entry := range c.Children() {
+		if !s.visible(entry) {
+			continue
+		}
+		if n := s.name(entry); n != "" {
+			s.w.Menus = append(s.w.Menus, Button{Label: n, Node: entry, Enabled: entry.Is(tree.StateEnabled)})
+		}
+		for item := range entry.Descendants() {
+			switch item.Role() {
+			case tree.RoleMenu, tree.RoleMenuItem, tree.RoleCheckMenuItem, tree.RoleRadioMenuItem:
+				if s.visible(item) {
+					s.menuItem(item, item.Role())
+				}
+			}
+		}
+	}
+}

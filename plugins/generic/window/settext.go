@@ -1,0 +1,114 @@
+package window
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"oriel.dev/oriel/hostabi"
+	"oriel.dev/oriel/pluginsdk"
+	"oriel.dev/oriel/tree"
+)
+
+// setText replaces the text of a field, by accessibility where the field takes
+// it so, else with the keyboard.
+func (w *Window) setText(f *Field, text string) (*hostabi.Outcome, error) {
+	if f.Kind == Line && strings.ContainsAny(text, "\n\r") {
+		return nil, pluginsdk.Invalid("value", "this field takes one line of text")
+	}
+	if !f.Sensitive && whole(f) && f.Node.Text() == text {
+		o := unchanged("“" + f.Label + "” holds this text already.")
+		o.Result = new(Object).Set("value", Cut(text, maxValue)).JSON()
+		return o, nil
+	}
+	if err := WriteText(f.Node, text); err != nil {
+		return nil, err
+	}
+	if f.Sensitive {
+		return w.checkSecret(f, text)
+	}
+	now, seen := ReadBack(f.Node.ID(), text)
+	o := did("Set “"+f.Label+"”.", seen)
+	if !seen && now != "" {
+		o.Message += " It shows: " + Cut(Clean(now), 100)
+	}
+	o.Result = new(Object).Set("value", Cut(now, maxValue)).JSON()
+	return o, nil
+}
+
+// whole reports whether the observation holds all of a field's text.
+func whole(f *Field) bool {
+	info, ok := f.Node.TextInfo()
+	return !ok || info.First == 0 && info.Length <= int64(utf8.RuneCountInString(f.Node.Text()))
+}
+
+// WriteText replaces what is in an element.
+func WriteText(c tree.Cursor, text string) error {
+	if c.Can(tree.IfaceEditableText) {
+		return pluginsdk.SetText(c.ID(), text)
+	}
+	if err := focus(c); err != nil {
+		return err
+	}
+	if err := pluginsdk.Keys("ctrl+a"); err != nil {
+		return err
+	}
+	if text == "" {
+		return pluginsdk.Keys("Delete")
+	}
+	return pluginsdk.Type(text)
+}
+
+// focus gives an element the keyboard focus and waits until it has it; a click
+// helps where accessibility does not.
+func focus(c tree.Cursor) error {
+	has := func(r *tree.Reader) bool {
+		n := r.ByID(c.ID())
+		return n.Is(tree.StateFocused)
+	}
+	if err := pluginsdk.ActivateWindow(); err != nil {
+		return err
+	}
+	if c.Can(tree.IfaceComponent) {
+		if err := pluginsdk.Focus(c.ID()); err == nil {
+			if _, err := pluginsdk.WaitUntil(settleTime/2, has); err == nil {
+				return nil
+			}
+		}
+	}
+	if err := click(c, 1); err != nil {
+		return err
+	}
+	if _, err := pluginsdk.WaitUntil(settleTime, has); err != nil {
+		return pluginsdk.Refuse(hostabi.CodeNoFocus, "the field did not take the keyboard focus; nothing was typed")
+	}
+	return nil
+}
+
+// ReadBack reads an element's text until it is the one that was written, at
+// most for the settle time.
+func ReadBack(id tree.NodeID, want string) (now string, seen bool) {
+	n := utf8.RuneCountInString(want) + 1
+	read := func() bool {
+		t, err := pluginsdk.ReadText(id, 0, n)
+		if err != nil {
+			return false
+		}
+		now = t
+		return t == want
+	}
+	if read() {
+		return now, true
+	}
+	_, err := pluginsdk.WaitUntil(settleTime, func(*tree.Reader) bool { return read() })
+	return now, err == nil
+}
+
+// checkSecret reads back how long a secret is, which is all that can be seen.
+func (w *Window) checkSecret(f *Field, text string) (*hostabi.Outcome, error) {
+	n := int64(utf8.RuneCountInString(text))
+	_, done := until(f, func(g *Field) bool {
+		info, ok := g.Node.TextInfo()
+		return ok && info.Length == n
+	})
+	return did("Set “"+f.Label+"”.", done), nil
+}

@@ -1,0 +1,203 @@
+package window
+
+import (
+	"slices"
+
+	"oriel.dev/oriel/hostabi"
+	"oriel.dev/oriel/tree"
+)
+
+// cell is a cell of a table and where it stands.
+type cell struct {
+	row, column int64
+	node        tree.Cursor
+}
+
+// table reads a table. Toolkits list its cells in three ways: with their
+// places, in rows, or one after the other.
+func (s *scanner) table(l *List, dim tree.Table) {
+	var heads []tree.Cursor
+	var cells []cell
+	rows := 0
+	for child := range l.Node.Children() {
+		switch child.Role() {
+		case tree.RoleColumnHeader:
+			heads = append(heads, child)
+		case tree.RoleTableRow, tree.RoleListItem, tree.RoleTreeItem, tree.RoleSection, tree.RolePanel, tree.RoleGrouping, tree.RoleUnknown:
+			s.tableRow(child, &heads, &cells, &rows)
+		case tree.RoleTableCell, tree.RoleRowHeader:
+			cells = append(cells, cell{-1, -1, child})
+		}
+	}
+	columns := int64(len(heads))
+	if columns == 0 || dim.Columns > 0 && dim.Columns < columns {
+		columns = dim.Columns
+	}
+	skip := headerRows(heads)
+	s.place(l, cells, columns, skip)
+	columns = s.fill(l, cells, columns)
+	s.headers(l, heads, columns)
+	l.Total = max(dim.Rows-skip, l.Offset+int64(len(l.Rows)))
+	if n := len(l.Rows); n > 0 {
+		l.Total = max(l.Total, l.Rows[n-1].Number+1)
+	}
+	l.More = l.Node.End() == tree.EndVirtual && dim.Rows < 0
+}
+
+// headerRows is how many rows of the table the headers take up themselves: in
+// web pages one, elsewhere none.
+func headerRows(heads []tree.Cursor) int64 {
+	for _, h := range heads {
+		if at, ok := h.Cell(); ok && at.RowSpan > 0 && h.Parent().Role() == tree.RoleTableRow {
+			return int64(at.Row) + 1
+		}
+	}
+	return 0
+}
+
+// tableRow reads a row that is an element of its own, or a group of rows.
+func (s *scanner) tableRow(row tree.Cursor, heads *[]tree.Cursor, cells *[]cell, rows *int) {
+	column := int64(0)
+	for child := range row.Children() {
+		switch child.Role() {
+		case tree.RoleColumnHeader:
+			*heads = append(*heads, child)
+		case tree.RoleTableRow:
+			s.tableRow(child, heads, cells, rows)
+		case tree.RoleTableCell, tree.RoleRowHeader, tree.RoleListItem, tree.RoleTreeItem, tree.RoleLabel, tree.RoleStatic:
+			*cells = append(*cells, cell{int64(*rows), column, child})
+			column++
+		}
+	}
+	if column > 0 {
+		*rows++
+	}
+}
+
+// place finds the place of each cell, best by what the cell itself says.
+func (s *scanner) place(l *List, cells []cell, columns, skip int64) {
+	first := l.Node.ChildrenFirst()
+	for i := range cells {
+		c := &cells[i]
+		if at, ok := c.node.Cell(); ok {
+			c.row, c.column = max(int64(at.Row)-skip, 0), int64(at.Column)
+		} else if c.row < 0 {
+			n := max(columns, 1)
+			c.row, c.column = (first+int64(i))/n, (first+int64(i))%n
+		}
+	}
+}
+
+// fill makes rows of the cells and returns the number of columns.
+func (s *scanner) fill(l *List, cells []cell, columns int64) int64 {
+	known := columns > 0
+	for i := range cells {
+		if !known {
+			columns = max(columns, cells[i].column+1)
+		}
+	}
+	columns = min(max(columns, 1), maxColumns)
+	at := map[int64]int{}
+	for i := range cells {
+		c := &cells[i]
+		if c.column >= columns || c.column < 0 {
+			continue
+		}
+		n, seen := at[c.row]
+		if !seen {
+			if len(l.Rows) >= maxRows {
+				continue
+			}
+			n = len(l.Rows)
+			at[c.row] = n
+			l.Rows = append(l.Rows, Row{Number: c.row, Node: c.node, Cells: make([]hostabi.Scalar, columns)})
+		}
+		s.setCell(l, &l.Rows[n], c)
+	}
+	if len(l.Rows) > 0 {
+		l.Offset = l.Rows[0].Number
+	}
+	return columns
+}
+
+func (s *scanner) setCell(l *List, r *Row, c *cell) {
+	r.Cells[c.column] = s.cellValue(c.node)
+	r.Selected = r.Selected || c.node.Is(tree.StateSelected) || c.node.Parent().Role() == tree.RoleTableRow && c.node.Parent().Is(tree.StateSelected)
+	if s.ticks(c.node) {
+		r.Check, l.Checkable = c.node, true
+	}
+	l.Selectable = l.Selectable || c.node.Is(tree.StateSelectable)
+	l.Openable = l.Openable || openable(c.node) >= 0
+}
+
+// ticks reports whether a cell is a box to be ticked. Qt offers to toggle every
+// cell, which selects it.
+func (s *scanner) ticks(c tree.Cursor) bool {
+	return c.Is(tree.StateCheckable) && !c.Can(tree.IfaceText) || s.w.Toolkit == "gtk3" && hasAction(c, "toggle")
+}
+
+// cellValue is what a cell shows: a box is true or false, a cell made of cells
+// the words of those that can be seen.
+func (s *scanner) cellValue(c tree.Cursor) hostabi.Scalar {
+	if s.ticks(c) && Clean(c.Name()) == "" {
+		return c.Is(tree.StateChecked)
+	}
+	if t := Clean(c.Name()); t != "" {
+		return Cut(t, maxCell)
+	}
+	if t := Clean(c.Text()); t != "" {
+		return Cut(t, maxCell)
+	}
+	return Cut(Clean(s.rowWords(c)), maxCell)
+}
+
+// headers names the columns. Columns without a header in which nothing stands
+// are left out, and a single column without a header makes a list of the table.
+func (s *scanner) headers(l *List, heads []tree.Cursor, columns int64) {
+	heading := make([]string, columns)
+	for i := range heading {
+		if i < len(heads) && s.visible(heads[i]) {
+			heading[i] = Label(s.wordsOrName(heads[i]))
+		}
+	}
+	for i := len(heading) - 1; i >= 0; i-- {
+		if heading[i] == "" && len(heading) > 1 && l.emptyColumn(i) {
+			heading = slices.Delete(heading, i, i+1)
+			for r := range l.Rows {
+				l.Rows[r].Cells = slices.Delete(l.Rows[r].Cells, i, i+1)
+			}
+		}
+	}
+	if len(heading) == 1 && heading[0] == "" {
+		return
+	}
+	var n names
+	for i, name := range heading {
+		if name == "" && l.ticked(i) {
+			name = "Ticked"
+		}
+		if name == "" {
+			name = "Column " + itoa(int64(i+1))
+		}
+		l.Columns = append(l.Columns, n.unique(name))
+	}
+}
+
+func (l *List) emptyColumn(column int) bool {
+	for i := range l.Rows {
+		if ScalarText(l.Rows[i].Cells[column]) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// ticked reports whether a column is nothing but boxes to tick.
+func (l *List) ticked(column int) bool {
+	for i := range l.Rows {
+		if _, ok := l.Rows[i].Cells[column].(bool); !ok {
+			return false
+		}
+	}
+	return len(l.Rows) > 0
+}
