@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -54,7 +53,10 @@ func Join(ctx context.Context, socket string, start *exec.Cmd, log *os.File) (ne
 		select {
 		case err := <-ended:
 			if start.ProcessState.ExitCode() != ExitHostRuns {
-				return nil, fmt.Errorf("starting a host: %w%s", err, said(log, from))
+				if words := said(log, from); words != "" {
+					return nil, errors.New(words)
+				}
+				return nil, fmt.Errorf("starting a host: %w", err)
 			}
 			ended = nil // another one was quicker: its socket comes
 		case <-tick.C:
@@ -62,18 +64,22 @@ func Join(ctx context.Context, socket string, start *exec.Cmd, log *os.File) (ne
 				return conn, nil
 			}
 		case <-ctx.Done():
-			return nil, fmt.Errorf("waiting for the host: %w%s", ctx.Err(), said(log, from))
+			return nil, fmt.Errorf("waiting for the host that was started: %w; its log is %s", ctx.Err(), log.Name())
 		}
 	}
 }
 
-// said returns what was written to the log from an offset on.
+// said returns what a host wrote to the log from an offset on, without its name.
 func said(log *os.File, from int64) string {
-	var b bytes.Buffer
-	if _, err := io.Copy(&b, io.NewSectionReader(log, from, 16<<10)); err != nil || b.Len() == 0 {
+	b, err := io.ReadAll(io.NewSectionReader(log, from, 16<<10))
+	if err != nil {
 		return ""
 	}
-	return "; it said:\n" + strings.TrimSpace(b.String())
+	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimPrefix(lines[i], "oriel: ")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Relay joins a client on stdin and stdout to the host at the other end of conn.

@@ -3,6 +3,7 @@ package host
 import (
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"oriel.dev/oriel/internal/config"
@@ -25,7 +26,7 @@ func FromSettings(c *config.Config, executable string, log *slog.Logger) Config 
 	out.MCP.IdleTimeout = time.Duration(c.HTTP.IdleTimeoutS) * time.Second
 	out.MCP.Anybody = c.HTTP.Auth == config.AuthNone
 	out.Sandbox = sandbox.Config{
-		Dirs:     append(append([]string{}, c.Adapters.Dirs...), BuiltinAdapterDirs(executable)...),
+		Dirs:     adapterDirs(c.Adapters.Dirs, executable),
 		CacheDir: filepath.Join(c.Dirs.Cache, "adapters"),
 		Runner:   []string{executable, RunnerCommand},
 		Log:      log,
@@ -40,6 +41,17 @@ func FromSettings(c *config.Config, executable string, log *slog.Logger) Config 
 	}
 	for _, g := range c.Adapters.Grants {
 		out.Sandbox.Grants = append(out.Sandbox.Grants, sandbox.Grant{ID: g.ID, Digest: g.Digest, Capabilities: g.Capabilities})
+	}
+	return out
+}
+
+// adapterDirs are the folders of the settings and those of the program, each once.
+func adapterDirs(dirs []string, executable string) []string {
+	var out []string
+	for _, dir := range append(slices.Clone(dirs), BuiltinAdapterDirs(executable)...) {
+		if dir = filepath.Clean(dir); !slices.Contains(out, dir) {
+			out = append(out, dir)
+		}
 	}
 	return out
 }

@@ -98,13 +98,13 @@ func (c *codec) fail(path string, err error) {
 // failAt is fail for an element of an array.
 func (c *codec) failAt(key string, i int, err error) { c.fail(key+"["+strconv.Itoa(i)+"]", err) }
 
-// key writes a key.
+// key writes a key, which is one of ours and needs no escapes.
 func (c *codec) key(key string) {
 	if !c.first {
 		c.out = append(c.out, ',')
 	}
 	c.first = false
-	c.out = append(appendString(c.out, key), ':')
+	c.out = append(append(append(c.out, '"'), key...), '"', ':')
 }
 
 func text[T ~string](c *codec, key string, p *T) {
@@ -387,6 +387,10 @@ func appendString(dst []byte, s string) []byte {
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
+		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
+			i++
+			continue
+		}
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
 			if r == utf8.RuneError && n == 1 {
@@ -396,21 +400,19 @@ func appendString(dst []byte, s string) []byte {
 			i += n
 			continue
 		}
-		if c < ' ' || c == '"' || c == '\\' {
-			dst = append(dst, s[start:i]...)
-			switch c {
-			case '"', '\\':
-				dst = append(dst, '\\', c)
-			case '\n':
-				dst = append(dst, '\\', 'n')
-			case '\t':
-				dst = append(dst, '\\', 't')
-			default:
-				dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-			}
-			start = i + 1
+		dst = append(dst, s[start:i]...)
+		switch c {
+		case '"', '\\':
+			dst = append(dst, '\\', c)
+		case '\n':
+			dst = append(dst, '\\', 'n')
+		case '\t':
+			dst = append(dst, '\\', 't')
+		default:
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		}
 		i++
+		start = i
 	}
 	return append(append(dst, s[start:]...), '"')
 }

@@ -67,7 +67,9 @@ func (c *boundedConn) Write(b []byte) (int, error) {
 	}
 	n, err := c.ReadWriteCloser.Write(b)
 	if err != nil {
-		c.stalled.Store(errors.Is(err, os.ErrDeadlineExceeded))
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			c.stalled.Store(true)
+		}
 		c.Close()
 	}
 	return n, err

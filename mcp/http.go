@@ -42,6 +42,10 @@ func (s *Server) newHandler() http.Handler {
 			refusal.write(w)
 			return
 		}
+		if s.ctx.Err() != nil {
+			http.Error(w, "the host is ending", http.StatusServiceUnavailable)
+			return
+		}
 		r = r.WithContext(withPeer(r.Context(), peer{name: "http " + r.RemoteAddr}))
 		r.Header = r.Header.Clone()
 		defer s.sessions.begin(r)()

@@ -233,6 +233,7 @@ func TestDeleteCancels(t *testing.T) {
 	if res.StatusCode != http.StatusNotFound {
 		t.Errorf("the ended session answers %s", res.Status)
 	}
+	s.Close() // else the test server waits for the other act
 }
 
 func TestVanishedClientCancels(t *testing.T) { // B25
@@ -303,6 +304,14 @@ func TestCloseEndsEverything(t *testing.T) {
 	}
 	s.Close() // again
 	f.publish()
+	res, err := http.DefaultClient.Do(httpRequest(t.Context(), "POST", ts.URL, "2025-11-25", "", initialize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("the closed server answers %s", res.Status)
+	}
 }
 
 func TestIdleSessions(t *testing.T) {

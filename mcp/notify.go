@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -88,17 +89,23 @@ type outbox struct {
 	ctx     context.Context
 	timeout time.Duration
 	missed  func(notification) // gets what could not be sent
+	tools   func() uint64      // the generation of the tool list
 
 	// mu guards what follows and the start of goroutines. A session is in
-	// pending exactly while its goroutine runs.
+	// pending exactly while its goroutine runs; told is the generation of the
+	// tool list that it was last told of.
 	mu      sync.Mutex
 	closed  bool
 	pending map[*sdk.ServerSession][]notification
+	told    map[*sdk.ServerSession]uint64
 	wg      sync.WaitGroup
 }
 
-func newOutbox(ctx context.Context, timeout time.Duration, missed func(notification)) *outbox {
-	return &outbox{ctx: ctx, timeout: timeout, missed: missed, pending: map[*sdk.ServerSession][]notification{}}
+func newOutbox(ctx context.Context, timeout time.Duration, missed func(notification), tools func() uint64) *outbox {
+	return &outbox{
+		ctx: ctx, timeout: timeout, missed: missed, tools: tools,
+		pending: map[*sdk.ServerSession][]notification{}, told: map[*sdk.ServerSession]uint64{},
+	}
 }
 
 // middleware takes the two notifications of the protocol off the SDK's hands.
@@ -107,9 +114,32 @@ func (o *outbox) middleware(next sdk.MethodHandler) sdk.MethodHandler {
 		if method != methodUpdated && method != methodToolsChanged {
 			return next(ctx, method, req)
 		}
-		o.put(notification{method, req, next})
+		n := notification{method, req, next}
+		// One change of the list is many to the SDK, and on a busy machine it
+		// tells of them more than once.
+		if method != methodToolsChanged || o.news(n.session(), o.tools()) {
+			o.put(n)
+		}
 		return nil, nil
 	}
+}
+
+// news reports whether the session has not yet been told of the generation.
+func (o *outbox) news(ss *sdk.ServerSession, generation uint64) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.told[ss] == generation {
+		return false
+	}
+	o.told[ss] = generation
+	return true
+}
+
+// forget drops what is kept of sessions that have ended.
+func (o *outbox) forget(living []*sdk.ServerSession) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	maps.DeleteFunc(o.told, func(ss *sdk.ServerSession, _ uint64) bool { return !slices.Contains(living, ss) })
 }
 
 func (o *outbox) put(n notification) {

@@ -125,7 +125,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, wake: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.sessions = newSessions(s.ctx)
-	s.outbox = newOutbox(s.ctx, cfg.WriteTimeout, s.sessions.miss)
+	s.outbox = newOutbox(s.ctx, cfg.WriteTimeout, s.sessions.miss, func() uint64 { return s.tools.current() })
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "oriel", Title: "Oriel", Version: cfg.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
 		PageSize:     maxTools,

@@ -21,6 +21,7 @@ import (
 func eachTransport(t *testing.T, b func() *fakeBridge, test func(t *testing.T, f *fakeBridge, cs *sdk.ClientSession, e *events)) {
 	for _, tr := range transports {
 		t.Run(tr.name, func(t *testing.T) {
+			t.Parallel()
 			f := b()
 			s := newServer(t, f)
 			e := newEvents()

@@ -185,6 +185,7 @@ func (s *Server) reap() {
 		for ss := range s.sdk.Sessions() {
 			living = append(living, ss)
 		}
+		s.outbox.forget(living)
 		for _, ss := range s.sessions.idle(living, s.cfg.IdleTimeout) {
 			s.cfg.Log.Info("ending an idle session", "session", ss.ID())
 			ss.Close()

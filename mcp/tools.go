@@ -32,9 +32,10 @@ type toolset struct {
 
 	// mu guards what follows, and that the SDK's list holds exactly the tools
 	// in entries. It is taken before the SDK's own lock, never after.
-	mu      sync.Mutex
-	snap    *bridge.Snapshot // that entries were made from
-	entries map[string]entry // by name
+	mu         sync.Mutex
+	snap       *bridge.Snapshot // that entries were made from
+	entries    map[string]entry // by name
+	generation uint64           // rises with every change that clients are told of
 }
 
 // entry is one listed tool.
@@ -89,12 +90,22 @@ func (t *toolset) syncLocked(snap *bridge.Snapshot) {
 		}
 	}
 	t.entries = next
+	if len(gone)+len(added) > 0 {
+		t.generation++
+	}
 	if len(gone) > 0 {
 		t.sdk.RemoveTools(gone...)
 	}
 	for _, name := range added {
 		t.sdk.AddTool(&sdk.Tool{Name: name, InputSchema: stubSchema}, t.call)
 	}
+}
+
+// current returns the generation of the list, once a change under way is complete.
+func (t *toolset) current() uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.generation
 }
 
 // list answers tools/list by next with the tools of snap.

@@ -201,7 +201,7 @@ const runnerMemory = 256 << 20
 var functions = [slots]string{"translate", "invoke"}
 
 func (a *adapter) exchange(slot int, input []byte, sv Services) exchange {
-	l := &lease{a: a, slot: slot, services: sv}
+	l := &lease{a: a, slot: slot, services: sv, told: map[uint16]bool{}}
 	return exchange{
 		slot: slot, kind: kindCall, input: input, what: functions[slot], total: a.limits.Total,
 		memory: slots*a.limits.Memory + runnerMemory, calls: a.limits.HostCalls, host: l.call, background: a.s.background,
@@ -480,6 +480,9 @@ func (s *Sandbox) run(ctx context.Context, stage, dir string, l load, x exchange
 	}
 	if err != nil {
 		p.end(err)
+		if _, ended := errors.AsType[*endedError](err); ended && slices.Contains([]int{0, exitFault}, p.cmd.ProcessState.ExitCode()) {
+			err = &hostError{err}
+		}
 		return nil, r.Confined, err
 	}
 	return p, r.Confined, nil

@@ -1,3 +1,5 @@
+//go:build linux
+
 package sandbox
 
 import (
@@ -11,7 +13,6 @@ import (
 // asm assembles small modules by hand: adapters that no compiler would make.
 // Every module exports memory and oriel_alloc, which returns allocAt.
 type asm struct {
-	types   [][]byte
 	imports [][]byte
 	funcs   []asmFunc // after the imports and oriel_alloc
 	tables  []byte    // an entry of the table section, nil for none

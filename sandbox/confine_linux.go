@@ -21,15 +21,14 @@ func Confinement() Confined {
 	return c
 }
 
+// self is the program as it runs, even if its file was replaced meanwhile.
+const self = "/proc/self/exe"
+
 // confineAndExec restricts the calling thread and executes the program again, so
 // that every thread of the new image is born restricted. It returns only when
 // that fails. What the kernel does not have is left out and reported.
 func confineAndExec(stage, dir string) error {
 	runtime.LockOSThread()
-	exe, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("finding the program: %w", err)
-	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("giving up new privileges: %w", err)
 	}
@@ -41,10 +40,11 @@ func confineAndExec(stage, dir string) error {
 	}
 	c := confinedBy(landlockVersion())
 	if c.Landlock > 0 {
-		if err := landlock(c, stage, dir, exe); err != nil {
+		if err := landlock(c, stage, dir); err != nil {
 			return err
 		}
 	}
+	var err error
 	if c.Syscalls, err = denySyscalls(); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func confineAndExec(stage, dir string) error {
 		return err
 	}
 	argv := append(append([]string{}, os.Args...), confinedPrefix+string(b))
-	return fmt.Errorf("executing %s: %w", exe, unix.Exec(exe, argv, nil))
+	return fmt.Errorf("executing itself: %w", unix.Exec(self, argv, nil))
 }
 
 func landlockVersion() (int, error) {
@@ -106,7 +106,7 @@ func handledRights(version int) uint64 {
 }
 
 // landlock denies the calling thread everything but what the stage needs.
-func landlock(c Confined, stage, dir, exe string) error {
+func landlock(c Confined, stage, dir string) error {
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: handledRights(c.Landlock)}
 	size := unsafe.Sizeof(attr.Handled_access_fs)
 	if c.Network {
@@ -122,11 +122,11 @@ func landlock(c Confined, stage, dir, exe string) error {
 		return fmt.Errorf("making the Landlock rules: %w", errno)
 	}
 	defer unix.Close(int(fd))
-	rules := map[string]uint64{dir: readRights, exe: execRights}
+	rules := map[string]uint64{dir: readRights, self: execRights}
 	if stage == stageCompile {
 		rules[filepath.Join(dir, codeDir)] = writeRights
 	}
-	for _, lib := range libraries(exe) {
+	for _, lib := range libraries(self) {
 		rules[lib] |= execRights | unix.LANDLOCK_ACCESS_FS_READ_DIR
 	}
 	for path, rights := range rules {

@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"fmt"
+	"os"
 	"syscall"
 
 	"github.com/tetratelabs/wazero/experimental"
@@ -38,4 +39,14 @@ func (m mapping) Free() {
 	if m.b != nil {
 		syscall.Munmap(m.b) //nolint:errcheck // it was mapped by us
 	}
+}
+
+// polled has the runtime wait for a pipe instead of a blocked thread. A frame
+// then reaches the instance that waits for it without a change of threads.
+func polled(f *os.File) *os.File {
+	fd := f.Fd() // once: it makes the descriptor block again
+	if err := syscall.SetNonblock(int(fd), true); err != nil {
+		return f
+	}
+	return os.NewFile(fd, f.Name())
 }

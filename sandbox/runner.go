@@ -25,37 +25,44 @@ const (
 
 const confinedPrefix = "confined="
 
+// exitFault is the exit code of a runner that cannot do its work for a reason
+// that is not its adapter's.
+const exitFault = 3
+
 // RunnerMain is the whole of a runner process: what the hidden subcommand that
 // [Config.Runner] names does with the arguments after its own name. It returns
 // the exit code.
 func RunnerMain(args []string) int {
-	if len(args) < 2 || (args[0] != stageServe && args[0] != stageCompile) {
-		fmt.Fprintln(os.Stderr, "this is the process that runs an adapter; the host starts it by itself")
-		return 2
-	}
-	stage, dir := args[0], args[1]
-	c := Confinement()
-	if len(args) == 2 {
-		if err := confineAndExec(stage, dir); !errors.Is(err, errUnconfined) {
-			fmt.Fprintln(os.Stderr, "confining the runner:", err)
-			return 1
-		}
-	} else if err := json.Unmarshal([]byte(strings.TrimPrefix(args[2], confinedPrefix)), &c); err != nil {
-		fmt.Fprintln(os.Stderr, "reading how the runner is confined:", err)
-		return 2
-	}
-	if err := runStage(stage, dir, c); err != nil {
-		fmt.Fprintln(os.Stderr, "running the adapter:", err)
-		return 1
+	if err := runnerMain(args); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return exitFault
 	}
 	return 0
+}
+
+func runnerMain(args []string) error {
+	if len(args) < 2 || len(args) > 3 || (args[0] != stageServe && args[0] != stageCompile) {
+		return errors.New("this is the process that runs an adapter; the host starts it by itself")
+	}
+	c := Confinement()
+	if len(args) == 2 {
+		if err := confineAndExec(args[0], args[1]); !errors.Is(err, errUnconfined) {
+			return fmt.Errorf("confining the runner: %w", err)
+		}
+	} else if err := json.Unmarshal([]byte(strings.TrimPrefix(args[2], confinedPrefix)), &c); err != nil {
+		return fmt.Errorf("reading how the runner is confined: %w", err)
+	}
+	if err := runStage(args[0], args[1], c); err != nil {
+		return fmt.Errorf("running the adapter: %w", err)
+	}
+	return nil
 }
 
 // runStage reads the load, makes the adapter ready, and serves until the host
 // closes the pipe.
 func runStage(stage, dir string, c Confined) error {
-	in := newFrameReader(os.Stdin, maxToRunner)
-	out := &frameWriter{w: os.Stdout}
+	in := newFrameReader(polled(os.Stdin), maxToRunner)
+	out := &frameWriter{w: polled(os.Stdout)}
 	f, err := in.read(fresh)
 	if err != nil {
 		return fmt.Errorf("reading the load: %w", err)
@@ -214,7 +221,7 @@ func (in *instance) loop(calls <-chan frame, done chan<- bool) {
 		dropped, err := in.serve(f)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "answering the host:", err)
-			os.Exit(1)
+			os.Exit(exitFault)
 		}
 		done <- dropped
 	}

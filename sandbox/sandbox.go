@@ -26,6 +26,8 @@ type Config struct {
 	// user. It is made with mode 0700.
 	CacheDir string
 	// Runner is the command that calls [RunnerMain] with the arguments after it.
+	// On Linux /proc/self/exe is the best name for the own program: it stays the
+	// same when the file is replaced by an update.
 	Runner []string
 	Limits Limits
 	// KV keeps the adapters' own values; nil makes oriel:kv unsupported.
@@ -33,7 +35,8 @@ type Config struct {
 	// Log takes what adapters log and what becomes of them; nil drops it.
 	Log *slog.Logger
 	// Refused is told of every host function that an adapter called without
-	// being allowed to. It must return soon. nil drops it.
+	// being allowed to, once in each call of the adapter. It must return soon.
+	// nil drops it.
 	Refused func(adapter string, c hostabi.Capability, function string)
 }
 

@@ -18,6 +18,7 @@ type lease struct {
 	a        *adapter
 	slot     int
 	services Services
+	told     map[uint16]bool // the functions that Refused was told of; an instance asks one thing at a time
 }
 
 // call carries out one host function and returns the reply's bytes.
@@ -36,7 +37,8 @@ func (l *lease) dispatch(ctx context.Context, number uint16, request []byte) ([]
 	}
 	f := hostabi.Functions[number]
 	if fault := l.refusal(f); fault != nil {
-		if l.a.s.cfg.Refused != nil {
+		if l.a.s.cfg.Refused != nil && !l.told[number] {
+			l.told[number] = true
 			l.a.s.cfg.Refused(l.a.man.ID, f.Capability, f.Name)
 		}
 		return nil, fault

@@ -44,6 +44,16 @@ func main() {
 			rd, err := tree.NewReader(enc)
 			if err != nil { panic(err) }
 			fmt.Printf("##### %s nodes %d calls %d read %v tree %d bytes\n", name, len(r.Nodes), r.Calls, took, len(enc))
+			if len(os.Args) > 2 && os.Args[2] == "menus" {
+				for _, n := range r.Nodes {
+					if n.Role == tree.RoleMenu || n.Role == tree.RoleButton && n.Name == "Basic" {
+						k, err := b.Children(ctx, a, n.ID, 0, 200)
+						fmt.Println(n.Name, err)
+						for _, c := range k.Nodes { fmt.Println("   ", c.Role, c.Name, c.States.Names(), c.Actions) }
+					}
+				}
+				continue
+			}
 			if len(os.Args) > 2 { dump(rd) }
 			v := window.Read(rd).View()
 			if err := check.View(v); err != nil { fmt.Println("CHECK", err) }

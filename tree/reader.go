@@ -300,10 +300,13 @@ func (r *Reader) makeIndex() {
 	}
 	r.index = make([]int32, size)
 	for c := range r.All() {
-		slot := hash(c.ID()) & (size - 1)
-		for r.index[slot] != 0 {
+		id := c.ID()
+		slot := hash(id) & (size - 1)
+		for r.index[slot] != 0 && r.At(int(r.index[slot]-1)).ID() != id {
 			slot = (slot + 1) & (size - 1)
 		}
-		r.index[slot] = int32(c.i + 1)
+		if r.index[slot] == 0 { // the first of two with one id counts
+			r.index[slot] = int32(c.i + 1)
+		}
 	}
 }

@@ -25,7 +25,7 @@ func (r *reader) content(e *elem) {
 	if n.Ifaces.Has(tree.IfaceText) && r.wantsText(e) {
 		r.text(e, 0, r.bus.limits.Text)
 	}
-	if n.Ifaces.Has(tree.IfaceValue) && n.Role != tree.RoleTableCell {
+	if n.Ifaces.Has(tree.IfaceValue) && wantsValue(n.Role) {
 		r.value(e)
 	}
 	if r.how.attributes && r.wantsAttributes(e) {
@@ -48,6 +48,17 @@ func (r *reader) content(e *elem) {
 			}
 		})
 	}
+}
+
+// wantsValue leaves out the roles whose value only says again that they are
+// pressed or checked, or how wide they are.
+func wantsValue(role tree.Role) bool {
+	switch role {
+	case tree.RoleSlider, tree.RoleSpinButton, tree.RoleScrollBar, tree.RoleProgressBar, tree.RoleLevelBar, tree.RoleSplitPane,
+		tree.RoleEntry, tree.RoleCalendar, tree.RoleUnknown, tree.RoleFiller:
+		return true
+	}
+	return false
 }
 
 // wantsActions leaves out the objects of toolkits that give actions to all.

@@ -43,6 +43,8 @@ type elem struct {
 	// cell is set for what was found by its row and column, header for the header of a column.
 	cell   bool
 	header bool
+	// maker tells GTK3's objects from LibreOffice's own.
+	maker maker
 	// clip is the part of the window that the object can show itself in, in the
 	// application's space; empty if unknown.
 	clip tree.Rect

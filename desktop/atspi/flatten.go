@@ -48,7 +48,7 @@ func (f *flattener) add(e *elem, parent int32, surface uint32, tops []*elem) {
 	at := int32(len(f.out.Nodes))
 	if slices.Contains(tops, e) {
 		surface = f.popup(at, e.path)
-	} else if popover(e) && parent >= 0 {
+	} else if parent >= 0 && (popover(e) || e.n.Role == tree.RolePopupMenu && e.n.HasBounds) {
 		surface = f.popup(at, "")
 	}
 	n := e.n

@@ -18,14 +18,35 @@ type pipe struct {
 	ctx      context.Context
 	inFlight int
 
-	queue   []call
-	head    int // index of the first call of queue that is not sent
+	// queue and urgent are what is not sent yet, from their heads on; urgent goes first.
+	queue, urgent queue
+
 	waiting map[*dbus.Call]func([]any, error)
 	done    chan *dbus.Call
 	sent    int
 	// answered counts answers that the application gave, errors included: none
 	// at all means that it is silent.
 	answered int
+}
+
+// queue is a list of calls that is taken from the front.
+type queue struct {
+	calls []call
+	head  int
+}
+
+func (q *queue) empty() bool { return q.head == len(q.calls) }
+
+func (q *queue) push(c call) { q.calls = append(q.calls, c) }
+
+func (q *queue) pop() call {
+	c := q.calls[q.head]
+	q.calls[q.head] = call{}
+	q.head++
+	if q.empty() {
+		q.calls, q.head = q.calls[:0], 0
+	}
+	return c
 }
 
 type call struct {
@@ -48,7 +69,19 @@ func newPipe(ctx context.Context, b *Bus) *pipe {
 // send queues a call. then runs within run, with the answer or an error; once the
 // context has ended it is not called any more.
 func (p *pipe) send(to ref, method string, then func(body []any, err error), args ...any) {
-	p.queue = append(p.queue, call{to, method, args, then})
+	p.queue.push(call{to, method, args, then})
+}
+
+// hasten moves what do queues before everything else, so that what is begun is
+// finished before more is begun.
+func (p *pipe) hasten(do func()) {
+	before := len(p.queue.calls)
+	do()
+	for _, c := range p.queue.calls[before:] {
+		p.urgent.push(c)
+	}
+	clear(p.queue.calls[before:])
+	p.queue.calls = p.queue.calls[:before]
 }
 
 // get queues the reading of a property.
@@ -63,11 +96,11 @@ func (p *pipe) get(to ref, iface, property string, then func(v any, err error)) 
 // context ends. It returns nil, the context's error, or the bus's.
 func (p *pipe) run() error {
 	for {
-		for len(p.waiting) < p.inFlight && p.head < len(p.queue) && p.ctx.Err() == nil {
+		for len(p.waiting) < p.inFlight && p.ctx.Err() == nil && !(p.urgent.empty() && p.queue.empty()) {
 			p.issue()
 		}
 		if len(p.waiting) == 0 {
-			p.queue, p.head = nil, 0
+			p.queue, p.urgent = queue{}, queue{}
 			return p.ctx.Err()
 		}
 		c := <-p.done // every call ends, at the latest when the context does
@@ -85,10 +118,12 @@ func (p *pipe) run() error {
 }
 
 func (p *pipe) issue() {
-	q := p.queue[p.head]
-	p.queue[p.head] = call{}
-	p.head++
-	c := p.bus.conn.Object(q.to.bus, dbus.ObjectPath(q.to.path)).GoWithContext(p.ctx, q.method, 0, p.done, q.args...)
-	p.waiting[c] = q.then
+	q := &p.urgent
+	if q.empty() {
+		q = &p.queue
+	}
+	next := q.pop()
+	c := p.bus.conn.Object(next.to.bus, dbus.ObjectPath(next.to.path)).GoWithContext(p.ctx, next.method, 0, p.done, next.args...)
+	p.waiting[c] = next.then
 	p.sent++
 }

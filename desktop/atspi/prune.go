@@ -92,9 +92,6 @@ func (t tidier) own(e *elem) {
 			n.Name = "" // GTK3 calls a slider by its value
 		}
 	}
-	if n.Role == tree.RoleMenu {
-		n.Value = nil
-	}
 	if (n.Role == tree.RoleToggleButton || n.Role == tree.RoleCheckBox) && len(n.Actions) == 1 && n.Actions[0].Description == "Toggles the switch" {
 		n.Role = tree.RoleSwitch
 	}
@@ -165,12 +162,12 @@ func isLayout(r tree.Role) bool {
 func (e *elem) dull() bool {
 	n := &e.n
 	switch {
-	case e.unseen():
+	case e.unseen(), n.Role == tree.RoleSeparator && n.Name == "" && n.Value == nil:
 		return true
 	case len(n.Actions) > 0, n.Value != nil, n.Ifaces.Has(tree.IfaceEditableText), len(e.relations) > 0, n.Table != nil,
 		n.Sensitive, n.Text != "" && !isText(n.Role):
 		return false
-	case n.Name != "" && !(isLayout(n.Role) && !isText(n.Role) && n.Name == e.parent.n.Name):
+	case n.Name != "" && !(isLayout(n.Role) && !isText(n.Role) && n.Name == e.nameAbove()):
 		return false
 	case n.Role == tree.RoleTabList:
 		return !slices.ContainsFunc(e.kids, func(k *elem) bool { return k.n.Role == tree.RoleTab })
@@ -183,12 +180,22 @@ func (e *elem) dull() bool {
 	case n.Role == tree.RoleToolBar, n.Role == tree.RoleStatusBar:
 		return len(e.kids) == 0
 	case isLayout(n.Role):
-		return n.Description == "" && n.States&(tree.StateModal|tree.StateFocused|tree.StateExpandable) == 0
+		return n.Description == "" && n.States&(tree.StateModal|tree.StateExpandable) == 0 && !(n.States.Has(tree.StateFocused) && len(e.kids) == 0)
 	case n.Role == tree.RoleMenu, n.Role == tree.RolePopupMenu, n.Role == tree.RoleList, n.Role == tree.RoleListBox:
 		// A popup begins a surface and stays; the list of a closed combo box goes.
 		return len(e.kids) == 0 && !n.HasBounds || !n.States.Has(tree.StateShowing) && e.parent.n.Role == tree.RoleComboBox
 	}
 	return false
+}
+
+// nameAbove returns the name that is nearest above an object.
+func (e *elem) nameAbove() string {
+	for p := e.parent; p != nil; p = p.parent {
+		if p.n.Name != "" {
+			return p.n.Name
+		}
+	}
+	return ""
 }
 
 // unseen reports whether an object has no place, although its toolkit tells places,

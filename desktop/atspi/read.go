@@ -114,6 +114,9 @@ func (r *reader) settleRun(err error) error {
 // reading prunes and flattens what was read.
 func (r *reader) reading(root *elem, popups []*elem, deadline time.Duration) Reading {
 	late := r.ctx.Err() != nil
+	if r.how.sparse {
+		shiftDrawn(root)
+	}
 	tidyTree(root, r.how)
 	for _, p := range popups {
 		if p.status == statusRead {
@@ -383,6 +386,9 @@ func (r *reader) inside(e *elem) {
 				e.clip = p.clip
 			}
 		}
+	}
+	if r.how.sparse {
+		r.askDrawn(e)
 	}
 	r.content(e)
 	r.children(e)

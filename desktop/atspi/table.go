@@ -170,7 +170,7 @@ func (r *reader) cells(e *elem, b block) {
 					k.status = statusGone
 				default:
 					k.ref = at
-					r.cell(k)
+					r.hasten(func() { r.cell(k) })
 				}
 			}, int32(row), int32(column))
 		}
@@ -186,28 +186,33 @@ func (r *reader) cell(k *elem) {
 		r.visit(k)
 		return
 	}
-	const text = ifacePrefix + "Text"
-	r.get(k.ref, text, "CharacterCount", func(v any, err error) {
+	r.get(k.ref, ifacePrefix+"Text", "CharacterCount", func(v any, err error) {
 		length, _ := v.(int32)
 		if err != nil || length <= 0 {
 			k.status = statusHidden
 			return
 		}
-		k.n.Ifaces = tree.IfaceComponent | tree.IfaceText
-		k.n.TextInfo = &tree.TextInfo{Length: int64(length), Caret: -1, SelStart: -1, SelEnd: -1}
-		r.get(k.ref, accessible, "Name", func(v any, _ error) { k.setName(v, r.how) })
-		r.send(k.ref, accessible+".GetState", func(body []any, _ error) { k.setStates(first(body)) })
-		r.send(k.ref, text+".GetText", func(body []any, err error) {
-			s, _ := first(body).(string)
-			if err == nil {
-				k.n.Text = strings.ToValidUTF8(s, "\uFFFD")
-			}
-		}, int32(0), min(length, int32(r.bus.limits.Text)))
-		r.extents(k, func() { // the last answer: the others have come before
-			k.status = statusRead
-			k.settle()
-			k.place()
-		})
+		r.hasten(func() { r.filled(k, length) })
+	})
+}
+
+// filled reads a cell of a sheet that has a text.
+func (r *reader) filled(k *elem, length int32) {
+	const text = ifacePrefix + "Text"
+	k.n.Ifaces = tree.IfaceComponent | tree.IfaceText
+	k.n.TextInfo = &tree.TextInfo{Length: int64(length), Caret: -1, SelStart: -1, SelEnd: -1}
+	r.get(k.ref, accessible, "Name", func(v any, _ error) { k.setName(v, r.how) })
+	r.send(k.ref, accessible+".GetState", func(body []any, _ error) { k.setStates(first(body)) })
+	r.send(k.ref, text+".GetText", func(body []any, err error) {
+		s, _ := first(body).(string)
+		if err == nil {
+			k.n.Text = strings.ToValidUTF8(s, "\uFFFD")
+		}
+	}, int32(0), min(length, int32(r.bus.limits.Text)))
+	r.extents(k, func() { // the last answer: the others have come before
+		k.status = statusRead
+		k.settle()
+		k.place()
 	})
 }
 

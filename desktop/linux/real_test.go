@@ -33,9 +33,9 @@ type realEnv struct {
 // startReal starts a virtual desktop and opens it.
 func startReal(t testing.TB) *realEnv {
 	t.Helper()
-	for _, program := range []string{"mousepad", "zenity", "xdotool", "gnome-calculator", "featherpad"} {
+	for _, program := range []string{"mousepad", "zenity", "xdotool", "xwininfo", "xclip", "gnome-calculator", "featherpad", "chromium"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Fatalf("%s is missing; install it with: apt-get install %s", program, program)
+			t.Fatalf("%s is missing; install the packages of the desktop tests", program)
 		}
 	}
 	v, err := virtual.Start(t.Context(), virtual.Config{})
@@ -143,24 +143,33 @@ func (e *realEnv) xid(t testing.TB, p program) string {
 	return ids[len(ids)-1]
 }
 
-// place returns where a window is by xdotool's word.
+// place returns where the content of a window is by xwininfo's word. (xdotool
+// counts the window manager's frame twice.)
 func (e *realEnv) place(t testing.TB, xid string) tree.Rect {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "xwininfo", "-id", xid)
+	cmd.Env = e.v.Env()
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("xwininfo: %v", err)
+	}
 	var r tree.Rect
-	for line := range strings.Lines(e.xdo(t, "getwindowgeometry", "--shell", xid)) {
-		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
-		n, err := strconv.ParseInt(value, 10, 32)
+	for line := range strings.Lines(string(out)) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 32)
 		if err != nil {
 			continue
 		}
 		switch key {
-		case "X":
+		case "Absolute upper-left X":
 			r.X = int32(n)
-		case "Y":
+		case "Absolute upper-left Y":
 			r.Y = int32(n)
-		case "WIDTH":
+		case "Width":
 			r.W = int32(n)
-		case "HEIGHT":
+		case "Height":
 			r.H = int32(n)
 		}
 	}
@@ -231,7 +240,7 @@ func (e *realEnv) Question(t *testing.T) desktoptest.Question {
 		Button: "Yes",
 		Point: func(t *testing.T) desktop.Point {
 			r := e.place(t, xid)
-			return desktop.Point{X: r.X + r.W*3/4, Y: r.Y + r.H - 20}
+			return desktop.Point{X: r.X + r.W - 50, Y: r.Y + r.H - 24}
 		},
 		Pressed: func(*testing.T) bool {
 			select {

@@ -35,9 +35,13 @@ func (e rawEvent) number() byte { return e[0] & 0x7f }
 type rawError [32]byte
 
 // SequenceId implements [xgb.Error].
+//
+//lint:ignore ST1003 the name is xgb's
 func (e rawError) SequenceId() uint16 { return xgb.Get16(e[2:]) }
 
 // BadId implements [xgb.Error].
+//
+//lint:ignore ST1003 the name is xgb's
 func (e rawError) BadId() uint32 { return xgb.Get32(e[4:]) }
 
 // Error implements [xgb.Error].
@@ -228,33 +232,47 @@ func ask[T any](ctx context.Context, l *link, f func(x *xgb.Conn) (T, error)) (T
 type wire struct {
 	net.Conn
 
-	// mu guards corked and held.
-	mu     sync.Mutex
-	corked bool
-	held   []byte
+	// mu guards corks and held.
+	mu    sync.Mutex
+	corks int
+	held  []byte
 }
+
+// getInputFocus is the request by which xgb makes the server answer when it has
+// sent too many requests without replies. It waits for the answer while it
+// sends, so this one is never held back.
+const getInputFocus = 43
 
 // Write implements [net.Conn].
 func (w *wire) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.corked {
-		w.held = append(w.held, b...)
+	w.held = append(w.held, b...)
+	if w.corks > 0 && !(len(b) == 4 && b[0] == getInputFocus) {
 		return len(b), nil
 	}
-	return w.send(b)
+	if err := w.flush(); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
-func (w *wire) send(b []byte) (int, error) {
+func (w *wire) flush() error {
+	if len(w.held) == 0 {
+		return nil
+	}
 	_ = w.SetWriteDeadline(time.Now().Add(patience))
-	return w.Conn.Write(b)
+	_, err := w.Conn.Write(w.held)
+	w.held = w.held[:0]
+	return err
 }
 
-// cork holds requests back until uncork. Nothing may be waited for meanwhile.
+// cork holds requests back until the matching uncork. Nothing may be waited for
+// meanwhile.
 func (w *wire) cork() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.corked = true
+	w.corks++
 }
 
 // uncork sends what was held in one write. A press and its release that leave
@@ -262,13 +280,10 @@ func (w *wire) cork() {
 func (w *wire) uncork() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.corked = false
-	if len(w.held) == 0 {
+	if w.corks--; w.corks > 0 {
 		return
 	}
-	_, err := w.send(w.held)
-	w.held = w.held[:0]
-	if err != nil {
+	if err := w.flush(); err != nil {
 		w.Conn.Close()
 	}
 }

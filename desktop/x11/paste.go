@@ -3,6 +3,7 @@ package x11
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jezek/xgb/xproto"
@@ -114,6 +115,9 @@ func (s *Selection) awaitTaken(ctx context.Context, p *paste) error {
 	}
 }
 
+// notContent are forms that name things of the server or tell of the content.
+var notContent = []string{"PIXMAP", "BITMAP", "DRAWABLE", "COLORMAP", "LENGTH"}
+
 // save reads all forms of what is on the clipboard, within bounds. Nil means
 // that there is nothing to put back.
 func (s *Selection) save(ctx context.Context) map[string][]byte {
@@ -125,6 +129,9 @@ func (s *Selection) save(ctx context.Context) map[string][]byte {
 	}
 	saved, size := make(map[string][]byte), 0
 	for _, typ := range types {
+		if slices.Contains(notContent, typ) {
+			continue
+		}
 		b, err := s.Read(ctx, typ)
 		if size += len(b); err == nil && size <= maxBackup {
 			saved[typ] = b

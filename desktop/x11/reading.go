@@ -134,6 +134,8 @@ func (d *Display) properties() []xproto.Atom {
 func (d *Display) packets(x *xgb.Conn, windows []xproto.Window) []*packet {
 	asked := make([]packetCookies, len(windows))
 	properties := d.properties()
+	wire := d.questions.wire
+	wire.cork()
 	for i, w := range windows {
 		c := &asked[i]
 		c.attributes = xproto.GetWindowAttributes(x, w)
@@ -144,6 +146,7 @@ func (d *Display) packets(x *xgb.Conn, windows []xproto.Window) []*packet {
 			c.properties = append(c.properties, xproto.GetProperty(x, false, w, p, xproto.GetPropertyTypeAny, 0, 1024))
 		}
 	}
+	wire.uncork()
 	var out []*packet
 	for i, w := range windows {
 		if p := asked[i].packet(w); p != nil {

@@ -163,7 +163,6 @@ func (s *section) run(n need, send func(*section) error) (busy, err error) {
 func (s *section) look(n need) (busy, err error) {
 	l := s.in.d.hands
 	l.wire.cork()
-	focus := xproto.GetInputFocus(s.x)
 	pointer := xproto.QueryPointer(s.x, l.root)
 	// A window that is not mapped cannot get a grab, but the server first tells
 	// whether another client has one. So the probe never takes effect, and no
@@ -174,6 +173,7 @@ func (s *section) look(n need) (busy, err error) {
 	if n.keyMap {
 		keys = l.send(mapRequest(s.in.xkb))
 	}
+	focus := xproto.GetInputFocus(s.x)
 	l.wire.uncork()
 	f, err := focus.Reply()
 	if err != nil {
@@ -226,7 +226,9 @@ func (s *section) grabbed(n need, keyboard, pointer byte) error {
 	if s.pointer.Mask&buttons != 0 {
 		return fmt.Errorf("a mouse button is held down: %w", desktop.ErrGrabbed)
 	}
-	taken := func(status byte) bool { return status == xproto.GrabStatusAlreadyGrabbed || status == xproto.GrabStatusFrozen }
+	taken := func(status byte) bool {
+		return status == xproto.GrabStatusAlreadyGrabbed || status == xproto.GrabStatusFrozen
+	}
 	if s.aim.menu || !taken(keyboard) && !taken(pointer) {
 		return nil
 	}
@@ -354,7 +356,6 @@ func (s *section) letGo() {
 	for len(s.down) > 0 {
 		s.release()
 	}
-	s.in.d.hands.wire.uncork()
 }
 
 // move puts the pointer to a point.

@@ -67,7 +67,7 @@ func TestG01Precedence(t *testing.T) {
 		File:    file,
 		Stored:  map[string]string{"log.level": "warn", "http.listen": "127.0.0.1:2222", "desktop.enable_accessibility": "true"},
 		Environ: env("GUI_AGENT_LOG_LEVEL=info", "ORIEL_LOG_LEVEL=error", "GUI_AGENT_PORT=3333", "ORIEL_HTTP_HOSTS=b, c,"),
-		Flags:   []Flag{{Name: "--listen", Key: "http.listen", Value: "[::1]:0"}},
+		Flags:   []Flag{{Name: "--listen", Key: "http.listen", Value: "[::1]:1024"}, {Name: "--port", Key: PortKey, Value: "0"}},
 	}
 	steps := []struct {
 		name                  string

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -131,11 +132,12 @@ func (l *loader) stored(values map[string]string) {
 // ours are the variables with our prefix that are no settings.
 var ours = []string{"ORIEL_CONFIG", "ORIEL_VIRTUAL"}
 
-// portVar sets the port alone of http.listen.
-const portVar = "GUI_AGENT_PORT"
+// PortKey stands for the port alone of http.listen, in the environment and in
+// flags.
+const PortKey = "http.port"
 
 func (l *loader) environ(environ []string) {
-	names := map[string]string{portVar: "http.listen"}
+	names := map[string]string{"GUI_AGENT_PORT": PortKey}
 	for _, f := range fields {
 		names[f.envName()] = f.key
 		if f.env != "" {
@@ -152,9 +154,6 @@ func (l *loader) environ(environ []string) {
 		case !strings.HasPrefix(name, "ORIEL_") && !strings.HasPrefix(name, "GUI_AGENT_"), slices.Contains(ours, name):
 		case !known:
 			l.at(Problem{Source: name}, "is not known; %s", suggest("unset it", name, slices.Sorted(maps.Keys(names))))
-		case name == portVar:
-			host, _, _ := cutPort(l.config.HTTP.Listen)
-			l.text(Problem{Source: name, Key: key}, host+":"+value)
 		default:
 			l.text(Problem{Source: name, Key: key}, value)
 		}
@@ -163,6 +162,10 @@ func (l *loader) environ(environ []string) {
 
 // text sets a setting from a text.
 func (l *loader) text(where Problem, value string) {
+	if where.Key == PortKey {
+		host, _, _ := cutPort(l.config.HTTP.Listen)
+		where.Key, value = "http.listen", net.JoinHostPort(host, value)
+	}
 	f, ok := lookup(where.Key)
 	if !ok {
 		l.at(where, "is not known; %s", suggest("remove it", where.Key, keys()))

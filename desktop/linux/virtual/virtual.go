@@ -260,13 +260,45 @@ func (d *Desktop) startWindowManager(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	return await(ctx, "the window manager", func() error {
+	err = await(ctx, "the window manager", func() error {
 		p, err := xproto.GetProperty(x, false, root, atom.Atom, xproto.AtomWindow, 0, 1).Reply()
 		if err == nil && p.ValueLen == 0 {
 			err = errors.New("it has not announced itself")
 		}
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	return await(ctx, "the window manager to manage windows", func() error { return tryWindow(x, root) })
+}
+
+// tryWindow maps a window and looks whether it gets managed soon. Openbox
+// announces itself first and for some milliseconds swallows the wish to be
+// mapped, so that a window of that moment never appears.
+func tryWindow(x *xgb.Conn, root xproto.Window) error {
+	w, err := xproto.NewWindowId(x)
+	if err != nil {
+		return err
+	}
+	err = xproto.CreateWindowChecked(x, 0, w, root, 0, 0, 1, 1, 0, xproto.WindowClassInputOutput, 0, 0, nil).Check()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = xproto.DestroyWindowChecked(x, w).Check() }()
+	if err := xproto.MapWindowChecked(x, w).Check(); err != nil {
+		return err
+	}
+	for end := time.Now().Add(100 * time.Millisecond); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+		a, err := xproto.GetWindowAttributes(x, w).Reply()
+		if err != nil {
+			return err
+		}
+		if a.MapState != xproto.MapStateUnmapped {
+			return nil
+		}
+	}
+	return errors.New("a new window was not mapped")
 }
 
 // await calls ready until it succeeds, the context ends or the start times out.
@@ -349,6 +381,15 @@ func (d *Desktop) run(cmd *exec.Cmd) (*process, error) {
 		_ = cmd.Wait() // its end is all that matters
 	}()
 	return p, nil
+}
+
+// KillServer ends the X server alone, as a crash does.
+func (d *Desktop) KillServer() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.procs) > 0 { // it is started first
+		_ = syscall.Kill(d.procs[0].cmd.Process.Pid, syscall.SIGKILL)
+	}
 }
 
 // Close ends every process of the desktop, those that applications left behind

@@ -82,7 +82,7 @@ func (w *Window) setField() (hostabi.Action, bool) {
 		Description: "Sets a field of this window to a value, replacing what is in it. Fields: " + b.String() + ".",
 		Input: new(Schema).String("field", "Label of the field", true, enum(labels)...).
 			Raw("value", `"type":["string","boolean","number"]`, "The new value: text, true or false, a number, or the label of a choice", true).JSON(),
-		Output: new(Schema).Raw("value", `"type":["string","boolean","number","null"]`, "What the field shows afterwards; absent if it is secret", false).JSON(),
+		Output: new(Schema).Raw("value", `"type":["string","boolean","number","null"]`, "What the field shows afterwards; null if it is secret", true).JSON(),
 	}
 	if len(labels) == 0 {
 		a.Description = "Sets a field of this window to a value."
@@ -204,7 +204,7 @@ func (w *Window) choose() (hostabi.Action, bool) {
 		Description: "Chooses an item from a choice, tab strip, list or table. A row is named by its first words, or by its number as #1, #2, ….",
 		Input: new(Schema).String("from", "Label of the field, list or table", true, enum(labels)...).
 			String("item", "The item as it is shown, or #number of the row", true).JSON(),
-		Output: new(Schema).String("selected", "What is selected afterwards", false).JSON(),
+		Output: new(Schema).Raw("selected", `"type":["string","null"]`, "What is selected afterwards; null if that was not seen", true).JSON(),
 	}, true
 }
 
@@ -221,7 +221,7 @@ func (w *Window) toggle() (hostabi.Action, bool) {
 	return hostabi.Action{
 		Name: Toggle, Title: "Toggle a field", Description: "Turns a check box, switch or toggle button to its other state.",
 		Input:  new(Schema).String("field", "Label of the field", true, enum(labels)...).JSON(),
-		Output: new(Schema).Raw("value", `"type":["string","boolean"]`, "The state afterwards", false).JSON(),
+		Output: new(Schema).Raw("value", `"type":["string","boolean","null"]`, "The state afterwards", true).JSON(),
 	}, true
 }
 

@@ -15,7 +15,11 @@ func (w *Window) doChoose(args hostabi.Value) (*hostabi.Outcome, error) {
 			return nil, pluginsdk.Refuse(hostabi.CodeUnavailable, "the field “"+f.Label+"” is disabled now")
 		}
 		if f.Kind == Line {
-			return w.setText(f, item)
+			o, err := w.setText(f, item)
+			if o != nil {
+				resulting(o, "selected", Cut(item, maxValue))
+			}
+			return o, err
 		}
 		return w.chooseOption(f, item, "item")
 	}
@@ -49,17 +53,27 @@ func (f *Field) optionLabels() []string {
 	return labels
 }
 
+// choiceArg is the argument that names a choice: "value" of set_field, "item" of
+// choose.
+type choiceArg string
+
+// result is the member of the action's result that tells the choice.
+func (a choiceArg) result() string {
+	if a == "value" {
+		return "value"
+	}
+	return "selected"
+}
+
 // chooseOption chooses from radio buttons, tabs or a combo box. arg is the
 // argument to blame for a word that is no choice.
-func (w *Window) chooseOption(f *Field, word, arg string) (*hostabi.Outcome, error) {
+func (w *Window) chooseOption(f *Field, word string, arg choiceArg) (*hostabi.Outcome, error) {
 	if v, ok := f.Value.(string); ok && v != "" && SameLabel(word, v) {
-		o := unchanged("“" + v + "” is chosen already.")
-		o.Result = new(Object).Set("selected", v).JSON()
-		return o, nil
+		return resulting(unchanged("“"+v+"” is chosen already."), arg.result(), v), nil
 	}
 	n := f.option(word)
 	if n < 0 && (f.Radio || f.Tabs) {
-		return nil, unknown(arg, word, "choice", f.optionLabels())
+		return nil, unknown(string(arg), word, "choice", f.optionLabels())
 	}
 	var err error
 	label := word
@@ -81,11 +95,7 @@ func (w *Window) chooseOption(f *Field, word, arg string) (*hostabi.Outcome, err
 		v, ok := g.Value.(string)
 		return ok && SameLabel(label, v)
 	})
-	o := did("Chose “"+label+"” in “"+f.Label+"”.", done)
-	if last != nil {
-		o.Result = new(Object).Set("selected", ScalarText(last.Value)).JSON()
-	}
-	return o, nil
+	return resulting(did("Chose “"+label+"” in “"+f.Label+"”.", done), arg.result(), valueOf(last)), nil
 }
 
 // selectChild selects a child of a container by the container's selection, by
@@ -130,7 +140,7 @@ func childNumber(container, child tree.Cursor) int64 {
 
 // chooseCombo chooses from a combo box: through its selection if its choices
 // are known, else by opening it and pressing the item.
-func (w *Window) chooseCombo(f *Field, word string, n int, arg string) (string, error) {
+func (w *Window) chooseCombo(f *Field, word string, n int, arg choiceArg) (string, error) {
 	if n >= 0 && f.Around.Can(tree.IfaceSelection) {
 		label := f.Options[n].Label
 		if err := pluginsdk.Select(f.Around.ID(), int64(n)); err == nil {
@@ -144,7 +154,7 @@ func (w *Window) chooseCombo(f *Field, word string, n int, arg string) (string, 
 
 // chooseOpened opens a combo box and presses the item that a word means. A word
 // that is none closes it again.
-func (w *Window) chooseOpened(f *Field, word, arg string) (string, error) {
+func (w *Window) chooseOpened(f *Field, word string, arg choiceArg) (string, error) {
 	if err := activate(opener(f.Around)); err != nil {
 		return "", err
 	}
@@ -167,7 +177,7 @@ func (w *Window) chooseOpened(f *Field, word, arg string) (string, error) {
 	if len(offered) == 0 && err != nil {
 		return "", pluginsdk.Refuse(hostabi.CodeUnavailable, "“"+f.Label+"” showed no choices when it was opened; read the window again")
 	}
-	return "", unknown(arg, word, "choice", offered)
+	return "", unknown(string(arg), word, "choice", offered)
 }
 
 // opener is the part of a combo box that opens it: a button inside, else
@@ -278,19 +288,17 @@ func (w *Window) chooseRow(l *List, word string) (*hostabi.Outcome, error) {
 	}
 	name := strings.TrimSpace(r.Name())
 	if r.Selected && l.selected() == name {
-		o := unchanged("“" + name + "” is selected already.")
-		o.Result = new(Object).Set("selected", name).JSON()
-		return o, nil
+		return resulting(unchanged("“"+name+"” is selected already."), "selected", name), nil
 	}
 	done, err := w.selectRow(l, r)
 	if err != nil {
 		return nil, err
 	}
-	o := did("Selected “"+name+"” in “"+l.Label+"”.", done)
+	var selected hostabi.Scalar
 	if done {
-		o.Result = new(Object).Set("selected", name).JSON()
+		selected = name
 	}
-	return o, nil
+	return resulting(did("Selected “"+name+"” in “"+l.Label+"”.", done), "selected", selected), nil
 }
 
 // selectRow tries the ways to select a row until one is seen to work.

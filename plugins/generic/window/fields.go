@@ -191,8 +191,8 @@ func (s *scanner) tabs(c tree.Cursor) {
 // tabName is a tab's name without what Chromium tells there of its memory, which
 // ticks.
 func (s *scanner) tabName(c tree.Cursor) string {
-	name, _, _ := strings.Cut(c.Name(), " - Memory usage")
-	if name = Label(name); name != "" {
+	name, _, _ := strings.Cut(s.name(c), " - Memory usage")
+	if name != "" {
 		return name
 	}
 	return Label(s.wordsBelow(c))

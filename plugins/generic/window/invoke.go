@@ -165,6 +165,23 @@ func did(message string, seen bool) *hostabi.Outcome {
 	return o
 }
 
+// resulting gives an outcome its result: one value, null if it is not known.
+func resulting(o *hostabi.Outcome, name string, v hostabi.Scalar) *hostabi.Outcome {
+	o.Result = new(Object).Set(name, v).JSON()
+	return o
+}
+
+// valueOf is what a field shows, nil if it is gone or secret.
+func valueOf(f *Field) hostabi.Scalar {
+	if f == nil || f.Sensitive {
+		return nil
+	}
+	if t, ok := f.Value.(string); ok {
+		return Cut(t, maxValue)
+	}
+	return f.Value
+}
+
 func unchanged(message string) *hostabi.Outcome {
 	return &hostabi.Outcome{Message: message, Effect: hostabi.Unchanged}
 }
@@ -219,19 +236,13 @@ func (w *Window) doToggle(args hostabi.Value) (*hostabi.Outcome, error) {
 // setCheck brings a field to on or off.
 func (w *Window) setCheck(f *Field, on bool) (*hostabi.Outcome, error) {
 	if f.Value == on {
-		o := unchanged("“" + f.Label + "” is " + stateWord(on) + " already.")
-		o.Result = new(Object).Set("value", on).JSON()
-		return o, nil
+		return resulting(unchanged("“"+f.Label+"” is "+stateWord(on)+" already."), "value", on), nil
 	}
 	if err := activate(f.Node); err != nil {
 		return nil, err
 	}
 	last, done := until(f, func(g *Field) bool { return g.Value == on })
-	o := did("Turned “"+f.Label+"” "+stateWord(on)+".", done)
-	if last != nil {
-		o.Result = new(Object).Set("value", last.Value).JSON()
-	}
-	return o, nil
+	return resulting(did("Turned “"+f.Label+"” "+stateWord(on)+".", done), "value", valueOf(last)), nil
 }
 
 func stateWord(on bool) string {
@@ -252,7 +263,7 @@ func (w *Window) setNumber(f *Field, v hostabi.Value) (*hostabi.Outcome, error) 
 	}
 	want := scalar(n)
 	if f.Value == want {
-		return unchanged("“" + f.Label + "” is " + ftoa(n) + " already."), nil
+		return resulting(unchanged("“"+f.Label+"” is "+ftoa(n)+" already."), "value", want), nil
 	}
 	if err := pluginsdk.SetValue(f.Node.ID(), n); err != nil {
 		return nil, err
@@ -260,14 +271,9 @@ func (w *Window) setNumber(f *Field, v hostabi.Value) (*hostabi.Outcome, error) 
 	last, done := until(f, func(g *Field) bool { return g.Value == want })
 	if !done && last != nil && last.Value != f.Value {
 		o := did("Set “"+f.Label+"”; the application made "+ScalarText(last.Value)+" of it.", true)
-		o.Result = new(Object).Set("value", last.Value).JSON()
-		return o, nil
+		return resulting(o, "value", last.Value), nil
 	}
-	o := did("Set “"+f.Label+"” to "+ftoa(n)+".", done)
-	if last != nil {
-		o.Result = new(Object).Set("value", last.Value).JSON()
-	}
-	return o, nil
+	return resulting(did("Set “"+f.Label+"” to "+ftoa(n)+".", done), "value", valueOf(last)), nil
 }
 
 func number(v hostabi.Value) (float64, bool) {

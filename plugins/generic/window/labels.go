@@ -107,7 +107,7 @@ func mayName(text string) bool {
 	case '.', '!':
 		return false
 	}
-	return len(text) <= longestName
+	return len(text) <= longestName && hasLetter(text)
 }
 
 // cost says how badly a text fits as a field's label by where it lies: left of

@@ -40,8 +40,15 @@ func (s *scanner) visible(c tree.Cursor) bool {
 	return s.hidden || c.HasBounds() && !c.Bounds().Empty() && c.Is(tree.StateShowing)
 }
 
-// name returns the element's own name as a label.
-func (s *scanner) name(c tree.Cursor) string { return Label(c.Name()) }
+// name returns the element's own name as a label, without the underscore that
+// marks a mnemonic where the description tells it without.
+func (s *scanner) name(c tree.Cursor) string {
+	n := c.Name()
+	if d := c.Description(); d != "" && strings.Replace(n, "_", "", 1) == d {
+		n = d
+	}
+	return Label(n)
+}
 
 func (s *scanner) walk(c tree.Cursor) {
 	if s.visit(c) {

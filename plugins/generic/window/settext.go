@@ -16,9 +16,7 @@ func (w *Window) setText(f *Field, text string) (*hostabi.Outcome, error) {
 		return nil, pluginsdk.Invalid("value", "this field takes one line of text")
 	}
 	if !f.Sensitive && whole(f) && f.Node.Text() == text {
-		o := unchanged("“" + f.Label + "” holds this text already.")
-		o.Result = new(Object).Set("value", Cut(text, maxValue)).JSON()
-		return o, nil
+		return resulting(unchanged("“"+f.Label+"” holds this text already."), "value", Cut(text, maxValue)), nil
 	}
 	if err := WriteText(f.Node, text); err != nil {
 		return nil, err
@@ -31,8 +29,7 @@ func (w *Window) setText(f *Field, text string) (*hostabi.Outcome, error) {
 	if !seen && now != "" {
 		o.Message += " It shows: " + Cut(Clean(now), 100)
 	}
-	o.Result = new(Object).Set("value", Cut(now, maxValue)).JSON()
-	return o, nil
+	return resulting(o, "value", Cut(now, maxValue)), nil
 }
 
 // whole reports whether the observation holds all of a field's text.
@@ -110,5 +107,5 @@ func (w *Window) checkSecret(f *Field, text string) (*hostabi.Outcome, error) {
 		info, ok := g.Node.TextInfo()
 		return ok && info.Length == n
 	})
-	return did("Set “"+f.Label+"”.", done), nil
+	return resulting(did("Set “"+f.Label+"”.", done), "value", nil), nil
 }

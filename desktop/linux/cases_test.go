@@ -1,0 +1,361 @@
+//go:build desktop
+
+package linux
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"oriel.dev/oriel/desktop"
+	"oriel.dev/oriel/desktop/desktoptest"
+	"oriel.dev/oriel/tree"
+)
+
+// ask returns a context for one call.
+func ask(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func (e *realEnv) observe(t testing.TB, id desktop.WindowID) desktop.Observation {
+	t.Helper()
+	o, err := e.d.Tree.Observe(ask(t), id)
+	if err != nil {
+		t.Fatalf("observing window %d: %v", id, err)
+	}
+	return o
+}
+
+// find waits for an element.
+func (e *realEnv) find(t *testing.T, id desktop.WindowID, what string, wanted func(tree.Node) bool) (tree.Node, desktop.Observation) {
+	t.Helper()
+	var o desktop.Observation
+	i := -1
+	for end := time.Now().Add(10 * time.Second); i < 0 && time.Now().Before(end); {
+		o = e.observe(t, id)
+		i = slices.IndexFunc(o.Tree.Nodes, wanted)
+	}
+	if i < 0 {
+		t.Fatalf("window %q has no %s:\n%s", o.Window.Title, what, outline(o.Tree))
+	}
+	return o.Tree.Nodes[i], o
+}
+
+// outline writes a tree for a person.
+func outline(tr *tree.Tree) string {
+	var b strings.Builder
+	depth := make([]int, len(tr.Nodes))
+	for i, n := range tr.Nodes {
+		if n.Parent >= 0 {
+			depth[i] = depth[n.Parent] + 1
+		}
+		fmt.Fprintf(&b, "%s%v %q", strings.Repeat("  ", depth[i]), n.Role, n.Name)
+		if n.Text != "" {
+			fmt.Fprintf(&b, " text %q", n.Text)
+		}
+		fmt.Fprintf(&b, " %v on %d, %d actions %v\n", n.Bounds, n.Surface, len(n.Actions), n.States.Names())
+	}
+	return b.String() + tr.Why
+}
+
+func named(role tree.Role, name string) func(tree.Node) bool {
+	return func(n tree.Node) bool { return n.Role == role && strings.HasPrefix(n.Name, name) }
+}
+
+func editable(n tree.Node) bool {
+	return n.Ifaces.Has(tree.IfaceEditableText) && n.States.Has(tree.StateEditable)
+}
+
+// pixel returns the middle of an element on the screen.
+func pixel(o desktop.Observation, n tree.Node) desktop.Point {
+	origin := o.Tree.Window.Bounds
+	if n.Surface > 0 {
+		origin = o.Tree.Window.Surfaces[n.Surface-1].Bounds
+	}
+	x, y := n.Bounds.Center()
+	return desktop.Point{X: origin.X + x, Y: origin.Y + y}
+}
+
+func (e *realEnv) act(t *testing.T, id desktop.WindowID, n tree.Node, d desktop.Deed) {
+	t.Helper()
+	begun := time.Now()
+	if err := e.d.Tree.Act(ask(t), id, n.ID, d); err != nil {
+		t.Fatalf("acting on %v %q: %v", n.Role, n.Name, err)
+	}
+	if took := time.Since(begun); took > 250*time.Millisecond {
+		t.Errorf("acting on %v %q took %v", n.Role, n.Name, took)
+	}
+}
+
+func (e *realEnv) click(t *testing.T, id desktop.WindowID, p desktop.Point) {
+	t.Helper()
+	if err := e.d.Input.Click(ask(t), desktop.Target{Window: id}, p, desktop.Left, 1, 0); err != nil {
+		t.Fatalf("clicking %v: %v", p, err)
+	}
+}
+
+// copied returns what an application puts on the clipboard when its user
+// copies: the application's own word for what it shows.
+func (e *realEnv) copied(t *testing.T, xid string) string {
+	t.Helper()
+	e.xdo(t, "windowactivate", "--sync", xid)
+	e.xdo(t, "key", "ctrl+c")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "xclip", "-o", "-selection", "clipboard", "-t", "UTF8_STRING")
+	cmd.Env = e.v.Env()
+	out, err := cmd.Output()
+	if err != nil {
+		return ""
+	}
+	return string(out)
+}
+
+func file(t *testing.T, e *realEnv, name, text string) string {
+	t.Helper()
+	path := filepath.Join(e.v.Home(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSuffix(string(text), "\n")
+}
+
+func TestOneActOnEachToolkit(t *testing.T) {
+	e := startReal(t)
+	t.Run("GTK4", func(t *testing.T) { actGTK4(t, e) })
+	t.Run("Qt5", func(t *testing.T) { actQt5(t, e) })
+	t.Run("Chromium", func(t *testing.T) { actChromium(t, e) })
+}
+
+func actGTK4(t *testing.T, e *realEnv) {
+	p := e.start(t, "gnome-calculator")
+	for _, key := range []string{"7", "8"} {
+		n, _ := e.find(t, p.win.ID, "key "+key, named(tree.RoleButton, key))
+		e.act(t, p.win.ID, n, desktop.Deed{Kind: desktop.DoAction})
+	}
+	xid := e.xid(t, p)
+	desktoptest.Wait(t, "78 on the display", func() bool { return e.copied(t, xid) == "78" })
+	o := e.observe(t, p.win.ID)
+	if o.Window.App.Toolkit != "gtk4" || o.Window.App.Process != "gnome-calculator" || o.Window.App.Name != "org.gnome.calculator" {
+		t.Errorf("the application reads %+v", o.Window.App)
+	}
+}
+
+func actQt5(t *testing.T, e *realEnv) {
+	path := file(t, e, "qt.txt", "before")
+	p := e.start(t, "featherpad", "--standalone", path)
+	n, o := e.find(t, p.win.ID, "editable text", func(n tree.Node) bool { return editable(n) && n.Text == "before" })
+	e.act(t, p.win.ID, n, desktop.Deed{Kind: desktop.SetText, Text: "nachher 我们"})
+	e.save(t, e.xid(t, p))
+	desktoptest.Wait(t, "the saved text", func() bool { return read(t, path) == "nachher 我们" })
+	if o.Window.App.Toolkit != "qt5" || o.Window.App.Name != "featherpad" {
+		t.Errorf("the application reads %+v", o.Window.App)
+	}
+}
+
+const page = `<!doctype html><title>start</title><h1>Page</h1>
+<label>Name <input id=n></label>
+<button onclick="document.title='pressed '+document.getElementById('n').value">Press me</button>`
+
+func (e *realEnv) chromium(t *testing.T, args ...string) program {
+	t.Helper()
+	path := file(t, e, "page.html", page)
+	args = append([]string{
+		"--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage", "--window-position=100,60", "--window-size=900,700",
+		"--user-data-dir=" + filepath.Join(e.v.Home(), "chromium"),
+	}, args...)
+	p := e.launch(t, "chromium", append(args, "file://"+path)...)
+	p.win = e.await(t, "chromium", func(w desktop.Window) bool { return strings.HasPrefix(w.Title, "start") })
+	return p
+}
+
+func actChromium(t *testing.T, e *realEnv) {
+	p := e.chromium(t, "--force-renderer-accessibility")
+	n, o := e.find(t, p.win.ID, "button", named(tree.RoleButton, "Press me"))
+	entry := slices.IndexFunc(o.Tree.Nodes, func(n tree.Node) bool { return n.Role == tree.RoleEntry && n.Name == "Name" })
+	if entry < 0 {
+		t.Fatalf("the page has no entry:\n%s", outline(o.Tree))
+	}
+	e.xdo(t, "windowactivate", "--sync", e.xdo(t, "search", "--name", "^start"))
+	e.click(t, p.win.ID, pixel(o, o.Tree.Nodes[entry]))
+	if err := e.d.Input.Type(ask(t), desktop.Target{Window: p.win.ID}, "typed"); err != nil {
+		t.Fatal(err)
+	}
+	e.act(t, p.win.ID, n, desktop.Deed{Kind: desktop.DoAction})
+	e.await(t, "the page's title", func(w desktop.Window) bool { return w.ID == p.win.ID && strings.HasPrefix(w.Title, "pressed typed") })
+	if o.Window.App.Toolkit != "chromium" || o.Window.App.Name != "chromium" {
+		t.Errorf("the application reads %+v", o.Window.App)
+	}
+}
+
+func TestC03_MovedGTK4WindowIsHitWhereItIs(t *testing.T) {
+	e := startReal(t)
+	p := e.start(t, "gnome-calculator")
+	xid := e.xid(t, p)
+	e.xdo(t, "windowactivate", "--sync", xid)
+	e.xdo(t, "windowmove", "--sync", xid, "300", "200")
+	at := e.place(t, xid)
+	e.await(t, "the move", func(w desktop.Window) bool { return w.ID == p.win.ID && w.Bounds == at })
+	want := ""
+	for _, key := range []string{"7", "5", "3", "0", "9", "1"} {
+		n, o := e.find(t, p.win.ID, "key "+key, func(n tree.Node) bool { return named(tree.RoleButton, key)(n) && n.HasBounds })
+		e.click(t, p.win.ID, pixel(o, n))
+		want += key
+	}
+	desktoptest.Wait(t, want+" on the display", func() bool { return e.copied(t, xid) == want })
+}
+
+func TestC11_ChromiumWithoutAccessibilityIsSaidToBeOff(t *testing.T) {
+	e := startReal(t)
+	p := e.chromium(t, "--disable-renderer-accessibility")
+	o := e.observe(t, p.win.ID)
+	if !strings.Contains(o.Tree.Why, "--force-renderer-accessibility") {
+		t.Errorf("the window without accessibility says %q:\n%s", o.Tree.Why, outline(o.Tree))
+	}
+}
+
+func TestC12_C13_DialogWithItsOwnLoop(t *testing.T) {
+	e := startReal(t)
+	t.Run("Qt5", func(t *testing.T) {
+		p := e.start(t, "featherpad", "--standalone", file(t, e, "a.txt", "text"))
+		open, _ := e.find(t, p.win.ID, "Open", func(n tree.Node) bool { return strings.HasPrefix(n.Name, "Open") && len(n.Actions) > 0 })
+		dialogOpens(t, e, p, open)
+	})
+	t.Run("GTK3", func(t *testing.T) {
+		p := e.start(t, "mousepad", "--disable-server", file(t, e, "b.txt", "text"))
+		e.xdo(t, "windowactivate", "--sync", e.xid(t, p))
+		e.xdo(t, "key", "alt+f")
+		open, _ := e.find(t, p.win.ID, "Open", func(n tree.Node) bool { return strings.HasPrefix(n.Name, "Open...") && len(n.Actions) > 0 })
+		dialogOpens(t, e, p, open)
+	})
+}
+
+// dialogOpens acts on what opens a dialog, and closes the dialog by hand.
+func dialogOpens(t *testing.T, e *realEnv, p program, open tree.Node) {
+	e.act(t, p.win.ID, open, desktop.Deed{Kind: desktop.DoAction})
+	dialog := e.await(t, "the dialog", func(w desktop.Window) bool { return w.App.PID == p.pid() && w.ID != p.win.ID && w.Modal && w.Accessible })
+	if dialog.Owner != p.win.ID {
+		t.Errorf("the dialog's owner is %d, want %d", dialog.Owner, p.win.ID)
+	}
+	e.find(t, dialog.ID, "button", func(n tree.Node) bool { return n.Role == tree.RoleButton })
+	e.observe(t, p.win.ID)
+	begun := time.Now()
+	e.xdo(t, "key", "Escape")
+	desktoptest.Wait(t, "the dialog to be gone", func() bool {
+		ws, err := e.d.Windows.List(ask(t))
+		return err == nil && !slices.ContainsFunc(ws, func(w desktop.Window) bool { return w.ID == dialog.ID })
+	})
+	if took := time.Since(begun); took > time.Second {
+		t.Errorf("the dialog was gone %v after it was closed by hand", took)
+	}
+	e.observe(t, p.win.ID)
+}
+
+func TestC14_MenuIsSeenAndChosenFrom(t *testing.T) {
+	e := startReal(t)
+	t.Run("GTK3", func(t *testing.T) {
+		p := e.start(t, "mousepad", "--disable-server", file(t, e, "menu.txt", "text"))
+		e.xdo(t, "windowactivate", "--sync", e.xid(t, p))
+		e.xdo(t, "key", "alt+s")
+		chooseByClick(t, e, p, "Go to")
+	})
+	t.Run("Qt5", func(t *testing.T) {
+		p := e.start(t, "featherpad", "--standalone", file(t, e, "menu2.txt", "text"))
+		e.xdo(t, "windowactivate", "--sync", e.xid(t, p))
+		e.xdo(t, "key", "alt+f")
+		chooseByClick(t, e, p, "Open")
+	})
+	t.Run("GTK4", func(t *testing.T) {
+		p := e.start(t, "gnome-calculator")
+		e.xdo(t, "windowactivate", "--sync", e.xid(t, p))
+		e.xdo(t, "key", "F10")
+		chooseByClick(t, e, p, "About")
+	})
+}
+
+// chooseByClick clicks an item of an open menu that opens a dialog.
+func chooseByClick(t *testing.T, e *realEnv, p program, item string) {
+	t.Helper()
+	n, o := e.find(t, p.win.ID, "menu item "+item, func(n tree.Node) bool {
+		return strings.Contains(n.Name, item) && n.Surface > 0 && n.HasBounds && len(n.Actions) > 0
+	})
+	surface := o.Tree.Window.Surfaces[n.Surface-1].Bounds
+	if at := pixel(o, n); !surface.Contains(at.X, at.Y) {
+		t.Errorf("the item's middle %v is not in its popup %v", at, surface)
+	}
+	e.click(t, p.win.ID, pixel(o, n))
+	e.await(t, "what the item opens", func(w desktop.Window) bool { return w.App.PID == p.pid() && w.ID != p.win.ID })
+}
+
+func TestC16_TwentyWindowsAreGoneWithinASecond(t *testing.T) {
+	e := startReal(t)
+	var ps []program
+	for i := range 20 {
+		ps = append(ps, e.launch(t, "zenity", "--info", fmt.Sprintf("--text=number %d", i)))
+	}
+	var ws []desktop.Window
+	desktoptest.Wait(t, "twenty windows", func() bool {
+		ws, _ = e.d.Windows.List(ask(t))
+		return len(ws) == 20
+	})
+	for _, p := range ps {
+		p.signal(t, syscall.SIGKILL)
+	}
+	for _, p := range ps {
+		<-p.ended
+	}
+	begun := time.Now()
+	desktoptest.Wait(t, "no window", func() bool {
+		ws, err := e.d.Windows.List(ask(t))
+		return err == nil && len(ws) == 0
+	})
+	if took := time.Since(begun); took > time.Second {
+		t.Errorf("the windows were gone after %v", took)
+	}
+	if _, err := e.d.Tree.Observe(ask(t), ws[3].ID); !errors.Is(err, desktop.ErrGone) {
+		t.Errorf("observing a closed window: %v, want ErrGone", err)
+	}
+}
+
+func TestFreshObservationHoldsWhatWasDoneByHand(t *testing.T) {
+	e := startReal(t)
+	ed := e.Editor(t)
+	want, slowest := "", time.Duration(0)
+	for i := range 50 {
+		c := string(rune('a' + i%26))
+		ed.Input(t, c)
+		want += c
+		begun := time.Now()
+		if _, err := e.d.Watch.Barrier(ask(t), ed.Window); err != nil {
+			t.Fatal(err)
+		}
+		o := e.observe(t, ed.Window)
+		slowest = max(slowest, time.Since(begun))
+		k := slices.IndexFunc(o.Tree.Nodes, editable)
+		if k < 0 || o.Tree.Nodes[k].Text != want {
+			t.Fatalf("after change %d the observation lacks it:\n%s", i, outline(o.Tree))
+		}
+	}
+	desktoptest.Wait(t, "the saved text", func() bool { return ed.Holds(t) == want })
+	t.Logf("barrier and observation took at most %v", slowest)
+}

@@ -1,0 +1,124 @@
+//go:build desktop
+
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"oriel.dev/oriel/hostabi"
+	"oriel.dev/oriel/plugins/internal/live"
+)
+
+// value returns what a fields block shows for a label.
+func value(t *testing.T, v *hostabi.View, label string) hostabi.Scalar {
+	t.Helper()
+	for _, b := range v.Blocks {
+		for _, f := range b.Items {
+			if f.Label == label {
+				return f.Value
+			}
+		}
+	}
+	t.Fatalf("there is no field %q in %+v", label, v.Blocks)
+	return nil
+}
+
+func TestRealForm(t *testing.T) {
+	b := live.Start(t, "zenity")
+	w := b.Launch("New contact", "zenity", "--forms", "--title=New contact", "--text=Enter the person", "--add-entry=Name", "--add-entry=E-mail",
+		"--add-password=Password", "--add-calendar=Birthday", "--add-combo=City", "--combo-values=Rome|Paris|Oslo", "--add-list=Tags", "--list-values=a|b|c")
+	w.Record("zenity-form")
+	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Name","value":"Ann Example"}`)
+	w.Must(adapter, hostabi.Unchanged, "set_field", `{"field":"Name","value":"Ann Example"}`)
+	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Password","value":"hunter2"}`)
+	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"City","item":"Paris"}`)
+	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Tags","item":"b"}`)
+	v := w.View(adapter)
+	for label, want := range map[string]hostabi.Scalar{"Name": "Ann Example", "Password": "••••••", "City": "Paris", "Selected in Tags": "b"} {
+		if got := value(t, v, label); got != want {
+			t.Errorf("%s shows %v, want %v", label, got, want)
+		}
+	}
+	if text := string(hostabi.AppendView(nil, v)); strings.Contains(text, "hunter2") {
+		t.Errorf("C23: the secret is in the view: %s", text)
+	}
+	w.Record("zenity-form-filled")
+	w.Must(adapter, "", "press", `{"button":"OK"}`)
+	w.Gone()
+}
+
+func TestRealList(t *testing.T) {
+	b := live.Start(t, "zenity")
+	w := b.Launch("Pick", "zenity", "--list", "--radiolist", "--title=Pick", "--column= ", "--column=Fruit", "--column=Price",
+		"TRUE", "Apple", "1", "FALSE", "Pear", "2", "FALSE", "Plum", "3")
+	w.Record("zenity-list")
+	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Table","item":"Pear"}`)
+	w.Must(adapter, hostabi.Confirmed, "check_item", `{"list":"Table","item":"Plum","checked":true}`)
+	w.Must(adapter, hostabi.Unchanged, "check_item", `{"list":"Table","item":"#3","checked":true}`)
+	w.Must(adapter, "", "close", `{}`)
+	w.Gone()
+}
+
+func TestRealQuestion(t *testing.T) {
+	b := live.Start(t, "zenity")
+	w := b.Launch("Confirm", "zenity", "--question", "--title=Confirm", "--text=Delete 3 files?")
+	w.Record("zenity-question")
+	w.Must(adapter, "", "press", `{"button":"No"}`)
+	w.Gone()
+}
+
+func TestRealFileChooser(t *testing.T) {
+	b := live.Start(t, "zenity")
+	for _, name := range []string{"a.txt", "b.txt", "notes.md"} {
+		b.File(name, "x")
+	}
+	out := b.V.Home() + "/saved.txt"
+	w := b.Launch("Save", "zenity", "--file-selection", "--save", "--title=Save", "--filename="+out)
+	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Name","value":"other.txt"}`)
+	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Files","item":"b.txt"}`)
+	w.Must(adapter, "", "close", `{}`)
+	w.Gone()
+	if _, err := os.Stat(out); err == nil {
+		t.Error("the dialog wrote a file")
+	}
+}
+
+func TestRealTextEditorGTK4(t *testing.T) {
+	b := live.Start(t, "gnome-text-editor")
+	w := b.Launch("", "gnome-text-editor", "--standalone", b.File("doc.txt", "line one\nline two\n"))
+	w.Record("text-editor")
+	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Document","value":"new text\nof two lines"}`)
+	w.Must(adapter, hostabi.Unchanged, "read_text", `{"of":"Document","offset":4,"length":4}`)
+}
+
+func TestRealFeatherpadQt(t *testing.T) {
+	b := live.Start(t, "featherpad")
+	w := b.Launch("", "featherpad", "--standalone", b.File("doc.txt", "line one\nline two\n"))
+	w.Record("featherpad")
+	w.Must(adapter, hostabi.Unchanged, "read_menu", `{"menu":"Search"}`)
+	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Document","value":"qt text"}`)
+	w.Must(adapter, hostabi.Confirmed, "toggle", `{"field":"Match Case"}`)
+}
+
+func TestRealChromium(t *testing.T) {
+	b := live.Start(t, "chromium")
+	page := b.File("form.html", `<html><head><title>Order form</title></head><body><h1>Order</h1><p>Please fill in the form below.</p>
+<form onsubmit="document.title='sent '+n.value;return false"><label for=n>Full name</label><input id=n name=n value="Ann"><br>
+<label>E-mail <input type=email required aria-invalid=true aria-describedby=er></label><span id=er role=alert>Enter an e-mail address</span><br>
+<label>Password <input type=password value=secret></label><br><label>Country <select><option>Italy<option>France<option>Norway</select></label><br>
+<label><input type=checkbox checked> Newsletter</label><label><input type=radio name=r> Card</label><label><input type=radio name=r checked> Cash</label>
+<label>Amount <input type=number value=3></label><label>Volume<input type=range></label><textarea aria-label=Note>hello
+there</textarea><button type=button onclick="document.title='sent '+n.value">Send</button><a href="#x">Help page</a></form>
+<table><tr><th>Item<th>Price<tr><td>Pen<td>1.5<tr><td>Book<td>12</table><ul><li>first<li>second</ul></body></html>`)
+	w := b.Launch("Order form - Chromium", "chromium", "--no-sandbox", "--force-renderer-accessibility", "--no-first-run", "--disable-gpu", "--test-type",
+		"--user-data-dir="+b.V.Home()+"/profile", page)
+	w.Record("chromium-form")
+	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Full name","value":"Bob"}`)
+	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Newsletter","value":false}`)
+	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Choice","item":"Card"}`)
+	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Volume","value":70}`)
+	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Country","item":"Norway"}`)
+	w.Must(adapter, "", "press", `{"button":"Send"}`)
+}
