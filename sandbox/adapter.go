@@ -203,7 +203,7 @@ var functions = [slots]string{"translate", "invoke"}
 func (a *adapter) exchange(slot int, input []byte, sv Services) exchange {
 	l := &lease{a: a, slot: slot, services: sv, told: map[uint16]bool{}}
 	return exchange{
-		slot: slot, kind: kindCall, input: input, what: functions[slot], total: a.limits.Total,
+		slot: slot, kind: kindCall, input: input, total: a.limits.Total,
 		memory: slots*a.limits.Memory + runnerMemory, calls: a.limits.HostCalls, host: l.call, background: a.s.background,
 	}
 }
@@ -274,19 +274,24 @@ type hostError struct{ err error }
 func (e *hostError) Error() string { return e.err.Error() }
 func (e *hostError) Unwrap() error { return e.err }
 
-// failed counts a failure and describes it.
-func (a *adapter) failed(x exchange, err error) error {
+// describe makes a failure of an error in a function of the adapter.
+func (a *adapter) describe(function string, err error) *Failure {
 	f, ok := errors.AsType[*Failure](err)
 	if !ok {
-		f = &Failure{Function: x.what, Message: err.Error()}
+		f = &Failure{Adapter: a.man.ID, Version: a.man.Version, Function: function, Message: err.Error()}
 	}
-	f.Adapter, f.Version = a.man.ID, a.man.Version
 	if t, ok := errors.AsType[*trapError](err); ok {
 		f.Frames, f.Stderr = t.Frames, t.Stderr
 		if t.Stage == "start" {
 			f.Function = "start"
 		}
 	}
+	return f
+}
+
+// failed counts a failure and describes it.
+func (a *adapter) failed(x exchange, err error) error {
+	f := a.describe(functions[x.slot], err)
 	a.mu.Lock()
 	a.fails[x.slot]++
 	a.message = f.Error()
@@ -440,16 +445,24 @@ func (a *adapter) start(ctx context.Context) (*process, Confined, error) {
 		p, c, err = a.launch(ctx)
 	}
 	if err != nil {
-		return nil, c, err
+		return nil, c, a.faultIn(ctx, "start", err)
 	}
 	a.s.cache.touch(a.digest)
 	return p, c, nil
 }
 
+// faultIn describes an error of a stage, unless it is not the adapter's fault.
+func (a *adapter) faultIn(ctx context.Context, stage string, err error) error {
+	if _, ok := errors.AsType[*hostError](err); ok || ctx.Err() != nil {
+		return err
+	}
+	return a.describe(stage, err)
+}
+
 // launch starts a serving runner from the cache.
 func (a *adapter) launch(ctx context.Context) (*process, Confined, error) {
 	return a.s.run(ctx, stageServe, a.s.cache.entry(a.digest), a.load(), exchange{
-		what: "starting", limit: a.limits.Start, memory: slots*a.limits.Memory + runnerMemory,
+		limit: a.limits.Start, memory: slots*a.limits.Memory + runnerMemory,
 	})
 }
 
@@ -472,7 +485,7 @@ func (s *Sandbox) run(ctx context.Context, stage, dir string, l load, x exchange
 	if err != nil {
 		return nil, Confined{}, &hostError{err}
 	}
-	x.limit = max(x.limit-time.Since(began), time.Millisecond)
+	x.spent = time.Since(began)
 	out, err := p.call(ctx, x)
 	var r ready
 	if err == nil {
@@ -541,10 +554,10 @@ func (a *adapter) build(ctx context.Context) error {
 		return &hostError{err}
 	}
 	p, _, err := a.s.run(ctx, stageCompile, dir, a.load(), exchange{
-		what: "compiling", limit: a.limits.Compile, memory: a.limits.CompileMemory,
+		limit: a.limits.Compile, memory: a.limits.CompileMemory,
 	})
 	if err != nil {
-		return a.compileError(ctx, err)
+		return a.faultIn(ctx, "compile", err)
 	}
 	limit := time.NewTimer(a.limits.Start)
 	defer limit.Stop()
@@ -557,12 +570,4 @@ func (a *adapter) build(ctx context.Context) error {
 		return &hostError{err}
 	}
 	return nil
-}
-
-// compileError says whose fault it is that compiling failed.
-func (a *adapter) compileError(ctx context.Context, err error) error {
-	if _, ok := errors.AsType[*hostError](err); ok || ctx.Err() != nil {
-		return err
-	}
-	return &Failure{Adapter: a.man.ID, Version: a.man.Version, Function: "compile", Message: err.Error()}
 }

@@ -31,6 +31,8 @@ func TestMain(m *testing.M) {
 			os.Exit(RunnerMain(os.Args[2:]))
 		case "without-landlock":
 			withoutLandlock(os.Args[2:])
+		case "host":
+			os.Exit(hostMain(os.Args[2], os.Args[3], os.Args[4]))
 		}
 	}
 	code := m.Run()
@@ -310,4 +312,61 @@ func openFiles(t testing.TB) int {
 		t.Fatal(err)
 	}
 	return len(fds)
+}
+
+func encode(w *tree.Tree) []byte { return tree.Append(nil, w) }
+
+// hostMain is the process of startHost: a host with the probe in a directory.
+// It runs the command, printing the runner's process first, and then waits.
+func hostMain(dir, cache, command string) int {
+	exe, err := os.Executable()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	cfg := Config{
+		Dirs: []string{dir}, CacheDir: cache, Runner: []string{exe, "runner"},
+		Limits: Limits{Translate: time.Hour, Start: 10 * time.Second, Compile: time.Minute},
+	}
+	s, err := New(context.Background(), cfg)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	e := &env{Sandbox: s}
+	w := window("probe", "")
+	ref := s.Match(w.Window)
+	if _, err := s.Translate(context.Background(), ref, encode(w), nil); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	time.AfterFunc(200*time.Millisecond, func() { fmt.Println(e.runnerPID(probeID)) })
+	s.Translate(context.Background(), ref, observe("probe", command), nil) //nolint:errcheck // it is killed meanwhile
+	select {}
+}
+
+// startHost starts a host process and returns its runner's process id.
+func startHost(t *testing.T, command string) (pid int, host *exec.Cmd) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "probe.wasm"), probe(t, probeManifest()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cache, err := testCache()
+	if err != nil {
+		t.Fatal(err)
+	}
+	host = exec.Command(os.Args[0], "host", dir, cache, command)
+	host.Stderr = os.Stderr
+	out, err := host.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := host.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Fscan(out, &pid); err != nil || pid == 0 {
+		t.Fatalf("reading the runner's process: %d, %v", pid, err)
+	}
+	return pid, host
 }

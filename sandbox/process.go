@@ -195,8 +195,8 @@ type exchange struct {
 	slot   int
 	kind   kind
 	input  []byte
-	what   string        // for a person: "translate", "starting"
 	limit  time.Duration // of the guest's own time
+	spent  time.Duration // what of it is gone already
 	total  time.Duration // of all time, host calls included
 	memory int64         // of the whole runner's anonymous memory, bytes
 	calls  int           // host calls
@@ -213,9 +213,9 @@ func (p *process) call(ctx context.Context, x exchange) ([]byte, error) {
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, x.total)
 	defer cancel()
-	c := conversation{p: p, x: x, outer: outer, budget: x.limit, replies: make(chan []byte, 1)}
+	c := conversation{p: p, x: x, outer: outer, budget: max(x.limit-x.spent, time.Millisecond), replies: make(chan []byte, 1)}
 	c.id = p.calls.Add(1)<<1 | uint32(x.slot)
-	c.timer, c.look = time.NewTimer(x.limit), time.NewTimer(memoryLook)
+	c.timer, c.look = time.NewTimer(c.budget), time.NewTimer(memoryLook)
 	defer c.timer.Stop()
 	defer c.look.Stop()
 	c.began = time.Now()
@@ -239,7 +239,7 @@ func (p *process) call(ctx context.Context, x exchange) ([]byte, error) {
 			return nil, c.late()
 		case <-c.look.C:
 			if used := anonymousMemory(p.cmd.Process.Pid); used > x.memory {
-				return nil, c.stop(&limitError{fmt.Sprintf("%s made its runner use %d MB of memory; the limit is %d MB", x.what, used>>20, x.memory>>20)})
+				return nil, c.stop(&limitError{fmt.Sprintf("it made its runner use %d MB of memory; the limit is %d MB", used>>20, x.memory>>20)})
 			}
 			c.look.Reset(memoryLook)
 		case <-gone:
@@ -322,7 +322,7 @@ func (c *conversation) answer(ctx context.Context, f frame) (out []byte, done bo
 // ended the call.
 func (c *conversation) hostCall(ctx context.Context, payload []byte) (ended bool) {
 	if c.n++; c.n > c.x.calls {
-		c.p.end(&limitError{fmt.Sprintf("%s called host functions more than %d times", c.x.what, c.x.calls)})
+		c.p.end(&limitError{fmt.Sprintf("it called host functions more than %d times", c.x.calls)})
 		return true
 	}
 	c.timer.Stop()
@@ -365,17 +365,17 @@ func (c *conversation) giveUp() {
 }
 
 func (c *conversation) tooLong() error {
-	return &limitError{fmt.Sprintf("%s took longer than %v", c.x.what, c.x.limit)}
+	return &limitError{fmt.Sprintf("it took longer than %v", c.x.limit)}
 }
 
 // late ends a call whose time is over and says whose time it was.
 func (c *conversation) late() error {
 	switch {
 	case c.outer.Err() != nil:
-		c.p.end(fmt.Errorf("%s was given up by its caller", c.x.what))
+		c.p.end(errors.New("a call was given up by its caller"))
 		return c.outer.Err()
 	case c.over:
-		return c.stop(&limitError{fmt.Sprintf("%s took longer than %v, host functions included", c.x.what, c.x.total)})
+		return c.stop(&limitError{fmt.Sprintf("it took longer than %v, host functions included", c.x.total)})
 	default:
 		return c.stop(c.tooLong())
 	}

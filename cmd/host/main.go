@@ -41,7 +41,8 @@ type cli struct {
 
 const description = `Oriel gives AI agents a semantic window onto desktop applications.
 
-It watches the desktop, has each application's adapter say what its windows mean, and serves that, with actions, over MCP.
+It watches the desktop, has each application's adapter say what its windows
+mean, and serves that, with actions, over MCP.
 
 Examples:
   oriel doctor                       what works here, and what to do about the rest
@@ -50,7 +51,11 @@ Examples:
   oriel serve --stdio                for clients that start their server themselves
   oriel windows                      what an agent would see now
 
-Exit codes: 0 done; 1 it did not work (for doctor: something must be mended); 2 wrong usage or settings; 3 another host serves this desktop.`
+Exit codes:
+  0  done
+  1  it did not work; for doctor: something must be mended
+  2  wrong usage or settings
+  3  another host serves this desktop already`
 
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

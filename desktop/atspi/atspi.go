@@ -83,7 +83,7 @@ const (
 	// ScreenSpace bounds are screen pixels.
 	ScreenSpace Space = iota
 	// SurfaceSpace bounds are relative to the content of the surface that the
-	// node lies on: the window, or the popup of [Reading.Popups].
+	// node lies on: the window, or the popup that its Surface names.
 	SurfaceSpace
 )
 
@@ -139,9 +139,9 @@ type Reading struct {
 // Popup is one open popup of a reading.
 type Popup struct {
 	Node int // index in Reading.Nodes of the node that begins it
-	// Bounds are that node's, in the application's [Space]; empty if unknown.
-	// Within SurfaceSpace the nodes of the popup are relative to the popup's
-	// own surface when Origin is where that surface's content begins.
+	// Bounds cover its nodes, in the application's [Space]; empty if unknown.
+	// Within SurfaceSpace they begin at 0,0 and have the size of the popup's own
+	// surface, and the nodes' bounds are relative to that surface.
 	Bounds tree.Rect
 	// TopLevel is the path of the top-level if the popup is one of its own.
 	TopLevel string

@@ -341,13 +341,17 @@ func (e *elem) takeEntries() {
 	if e.n.Text != "" {
 		return
 	}
-	for _, k := range e.kids {
+	entries := e.kids
+	if len(entries) == 1 && len(entries[0].kids) > 0 {
+		entries = entries[0].kids // an open one
+	}
+	for _, k := range entries {
 		if k.n.States.Has(tree.StateSelected) && k.n.Name != "" {
 			e.n.Text = k.n.Name
 			return
 		}
 	}
-	if slices.ContainsFunc(e.kids, func(k *elem) bool { return k.n.Name == e.n.Name && isMenuItem(k.n.Role) }) {
+	if slices.ContainsFunc(entries, func(k *elem) bool { return k.n.Name == e.n.Name && isMenuItem(k.n.Role) }) {
 		e.n.Text = e.n.Name // GTK3 calls a combo box by what is chosen
 	}
 }

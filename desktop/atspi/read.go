@@ -119,8 +119,11 @@ func (r *reader) reading(root *elem, popups []*elem, deadline time.Duration) Rea
 	}
 	tidyTree(root, r.how)
 	for _, p := range popups {
-		if p.status == statusRead {
-			tidyTree(p, r.how)
+		if p.status != statusRead {
+			continue
+		}
+		tidyTree(p, r.how)
+		if len(p.kids) > 0 || p.n.Name != "" {
 			p.parent = root
 			root.kids = append(root.kids, p)
 		}

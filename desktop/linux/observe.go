@@ -94,6 +94,7 @@ func notAnswering(app atspi.App) error {
 
 // assemble makes the tree of what both sides said.
 func (j *joint) assemble(p pair, d x11.Detail, w desktop.Window, r atspi.Reading) *tree.Tree {
+	find(p.app.Space(), d.Geometry.Popups, &r)
 	l := lay(p.app.Space(), d, r)
 	j.apps.remember(w.ID, l, r.Nodes, true)
 	l.apply(r.Nodes)

@@ -1,6 +1,8 @@
 package linux
 
 import (
+	"slices"
+
 	"oriel.dev/oriel/desktop/atspi"
 	"oriel.dev/oriel/desktop/x11"
 	"oriel.dev/oriel/tree"
@@ -47,6 +49,36 @@ func lay(space atspi.Space, w x11.Detail, r atspi.Reading) layout {
 		}
 	}
 	return l
+}
+
+// find sets the popups apart that a reading does not: what is below the first
+// node that lies where an X popup lies.
+func find(space atspi.Space, xs []x11.Popup, r *atspi.Reading) {
+	if space != atspi.ScreenSpace {
+		return
+	}
+	partner := partners(space, xs, r.Popups)
+	for k, x := range xs {
+		if slices.Contains(partner, k) {
+			continue
+		}
+		i := slices.IndexFunc(r.Nodes, func(n tree.Node) bool {
+			return n.Surface == 0 && n.HasBounds && n.Parent >= 0 && same(n.Bounds, content(x))
+		})
+		if i < 0 {
+			continue
+		}
+		r.Popups = append(r.Popups, atspi.Popup{Node: i, Bounds: r.Nodes[i].Bounds})
+		for n := i; n < i+int(r.Nodes[i].Subtree); n++ {
+			r.Nodes[n].Surface = uint32(len(r.Popups))
+		}
+	}
+}
+
+// same allows for the borders that one side counts and the other does not.
+func same(a, b tree.Rect) bool {
+	n := area(a.Intersect(b))
+	return n > 0 && 10*n >= 9*max(area(a), area(b))
 }
 
 // ownShift is the shift of the nodes that lie in the window itself. Where a

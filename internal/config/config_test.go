@@ -228,6 +228,10 @@ func TestDirs(t *testing.T) {
 
 // G22: nothing but loopback is listened to.
 func TestG22ListenIsLoopback(t *testing.T) {
+	c, err := Load(Sources{File: write(t, "[http]\nport = 2000\n"), Environ: env()})
+	if err != nil || c.HTTP.Listen != "127.0.0.1:2000" {
+		t.Errorf("the port alone: %v, %v", c, err)
+	}
 	for addr, ok := range map[string]bool{
 		"127.0.0.1:60008": true, "127.9.9.9:1024": true, "[::1]:60008": true, "localhost:60008": true, "127.0.0.1:0": true,
 		":60008": false, "0.0.0.0:60008": false, "[::]:60008": false, "192.168.1.2:60008": false, "127.0.0.1": false, "60008": false,

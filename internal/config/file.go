@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -37,6 +38,10 @@ func (l *loader) table(source, prefix string, values map[string]any, at map[stri
 			l.grants(where, v, at)
 			continue
 		}
+		if n, ok := v.(int64); ok && key == PortKey {
+			l.text(where, strconv.FormatInt(n, 10))
+			continue
+		}
 		if f, ok := lookup(key); ok {
 			if err := f.set(l.config, v); err != nil {
 				l.at(where, "%v", err)
@@ -52,7 +57,7 @@ func (l *loader) table(source, prefix string, values map[string]any, at map[stri
 		case isTable:
 			l.at(where, "is a table; write [%s] and its keys below", key)
 		default:
-			l.at(where, "is not known; %s", suggest("remove it", key, append(keys(), tables()...)))
+			l.at(where, "is not known; %s", suggest("remove it", key, slices.Concat(keys(), tables(), []string{PortKey})))
 		}
 	}
 }

@@ -132,8 +132,7 @@ func (l *loader) stored(values map[string]string) {
 // ours are the variables with our prefix that are no settings.
 var ours = []string{"ORIEL_CONFIG", "ORIEL_VIRTUAL"}
 
-// PortKey stands for the port alone of http.listen, in the environment and in
-// flags.
+// PortKey stands for the port alone of http.listen. It is no setting of its own.
 const PortKey = "http.port"
 
 func (l *loader) environ(environ []string) {

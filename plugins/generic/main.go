@@ -9,10 +9,12 @@ import (
 	"oriel.dev/oriel/tree"
 )
 
-var adapter = pluginsdk.Adapter{Translate: translate, Invoke: window.Invoke}
+var adapter = pluginsdk.Adapter{Translate: translate, Invoke: invoke}
 
 func init() { pluginsdk.Register(adapter) }
 
 func main() {}
 
 func translate(r *tree.Reader) (*hostabi.View, error) { return window.Read(r).View(), nil }
+
+func invoke(c *pluginsdk.Call) (*hostabi.Outcome, error) { return window.Read(c.Window).Invoke(c) }

@@ -39,7 +39,7 @@ func (w *Window) Blocks() []hostabi.Block {
 		out = append(out, hostabi.Block{Key: "fields", Type: hostabi.Fields, Items: items})
 	}
 	if d := w.Document(); d != nil {
-		out = append(out, DocumentBlock(d))
+		out = append(out, DocumentBlock(d, "read_text of \""+d.Label+"\""))
 	}
 	out = append(out, w.readOnlyBlocks()...)
 	for i := range w.Lists {
@@ -136,8 +136,9 @@ func cutText(text string, n int, what string) string {
 		" characters; the rest by read_text of \"" + what + "\"]"
 }
 
-// DocumentBlock is the text that a window is about.
-func DocumentBlock(f *Field) hostabi.Block {
+// DocumentBlock is the text that a window is about. how says what action reads
+// the rest of a text that is cut.
+func DocumentBlock(f *Field, how string) hostabi.Block {
 	text, _ := f.Value.(string)
 	total := int64(utf8.RuneCountInString(text))
 	if info, ok := f.Node.TextInfo(); ok {
@@ -148,7 +149,7 @@ func DocumentBlock(f *Field) hostabi.Block {
 		text = string([]rune(text)[:shown])
 	}
 	if n := int64(utf8.RuneCountInString(text)); n < total {
-		text += "\n[" + itoa(n) + " of " + itoa(total) + " characters; the rest by read_text of \"" + f.Label + "\"]"
+		text += "\n[" + itoa(n) + " of " + itoa(total) + " characters; the rest by " + how + "]"
 	}
 	return hostabi.Block{Key: "document", Type: hostabi.Text, Text: text}
 }

@@ -82,7 +82,7 @@ func (w *Window) chooseOption(f *Field, word string, arg choiceArg) (*hostabi.Ou
 	}
 	switch {
 	case f.Radio:
-		err = activate(f.Options[n].Node)
+		err = Activate(f.Options[n].Node)
 	case f.Tabs:
 		err = selectChild(f.Node, f.Options[n].Node)
 	default:
@@ -106,7 +106,7 @@ func selectChild(container, child tree.Cursor) error {
 			return pluginsdk.Select(container.ID(), n)
 		}
 	}
-	return activate(child)
+	return Activate(child)
 }
 
 // pageSize is how many children are asked for at a time, maxPages how often.
@@ -155,12 +155,12 @@ func (w *Window) chooseCombo(f *Field, word string, n int, arg choiceArg) (strin
 // chooseOpened opens a combo box and presses the item that a word means. A word
 // that is none closes it again.
 func (w *Window) chooseOpened(f *Field, word string, arg choiceArg) (string, error) {
-	if err := activate(opener(f.Around)); err != nil {
+	if err := Activate(opener(f.Around)); err != nil {
 		return "", err
 	}
 	var item tree.Cursor
 	var offered []string
-	_, err := pluginsdk.WaitUntil(settleTime, func(r *tree.Reader) bool {
+	_, err := pluginsdk.WaitUntil(SettleTime, func(r *tree.Reader) bool {
 		item, offered = popupItem(r, f, word)
 		return item.Valid() || len(offered) > 0
 	})
@@ -169,7 +169,7 @@ func (w *Window) chooseOpened(f *Field, word string, arg choiceArg) (string, err
 		if clickable(item) < 0 && item.Parent().Can(tree.IfaceSelection) {
 			return label, selectChild(item.Parent(), item)
 		}
-		return label, activate(item)
+		return label, Activate(item)
 	}
 	if e := pluginsdk.Keys("Escape"); e != nil && err == nil {
 		err = e
@@ -246,7 +246,7 @@ func (w *Window) doCheckItem(args hostabi.Value) (*hostabi.Outcome, error) {
 	if (onOff(r.Check) == true) == on {
 		return unchanged("“" + name + "” is so already."), nil
 	}
-	if err := activate(r.Check); err != nil {
+	if err := Activate(r.Check); err != nil {
 		return nil, err
 	}
 	done := w.untilRow(l, r, func(now *Row) bool { return (onOff(now.Check) == true) == on })
@@ -343,7 +343,7 @@ func (w *Window) selectByNumber(l *List, r *Row) error {
 
 // untilRow waits until a row satisfies ok, at most for the settle time.
 func (w *Window) untilRow(l *List, r *Row, ok func(*Row) bool) bool {
-	_, err := pluginsdk.WaitUntil(settleTime, func(t *tree.Reader) bool {
+	_, err := pluginsdk.WaitUntil(SettleTime, func(t *tree.Reader) bool {
 		now := Read(t)
 		for i := range now.Lists {
 			if now.Lists[i].Node.ID() != l.Node.ID() {

@@ -8,13 +8,12 @@ import (
 	"oriel.dev/oriel/tree"
 )
 
-// settleTime is how long an act waits for its own effect to be seen: GTK4
+// SettleTime is how long an act waits for its own effect to be seen: GTK4
 // carries out a click 250 ms after it was asked to.
-const settleTime = 900 * time.Millisecond
+const SettleTime = 900 * time.Millisecond
 
 // Invoke carries out one of the actions that [Window.Actions] offers.
-func Invoke(c *pluginsdk.Call) (*hostabi.Outcome, error) {
-	w := Read(c.Window)
+func (w *Window) Invoke(c *pluginsdk.Call) (*hostabi.Outcome, error) {
 	switch c.Action {
 	case SetField:
 		return w.doSetField(c.Args)
@@ -147,7 +146,7 @@ func (w *Window) same(f *Field) *Field {
 // until waits until the field satisfies ok, at most for the settle time, and
 // returns what it was last seen as.
 func until(f *Field, ok func(*Field) bool) (last *Field, done bool) {
-	_, err := pluginsdk.WaitUntil(settleTime, func(r *tree.Reader) bool {
+	_, err := pluginsdk.WaitUntil(SettleTime, func(r *tree.Reader) bool {
 		last = Read(r).same(f)
 		return last != nil && ok(last)
 	})
@@ -186,9 +185,9 @@ func unchanged(message string) *hostabi.Outcome {
 	return &hostabi.Outcome{Message: message, Effect: hostabi.Unchanged}
 }
 
-// activate does what a click on the element does: by its own action, else with
+// Activate does what a click on the element does: by its own action, else with
 // the mouse.
-func activate(c tree.Cursor) error {
+func Activate(c tree.Cursor) error {
 	if n := clickable(c); n >= 0 {
 		return pluginsdk.DoAction(c.ID(), n)
 	}
@@ -219,7 +218,7 @@ func (w *Window) doPress(args hostabi.Value) (*hostabi.Outcome, error) {
 	if !b.Enabled {
 		return nil, pluginsdk.Refuse(hostabi.CodeUnavailable, "the button “"+b.Label+"” is disabled now")
 	}
-	if err := activate(b.Node); err != nil {
+	if err := Activate(b.Node); err != nil {
 		return nil, err
 	}
 	return &hostabi.Outcome{Message: "Pressed “" + b.Label + "”."}, nil
@@ -238,7 +237,7 @@ func (w *Window) setCheck(f *Field, on bool) (*hostabi.Outcome, error) {
 	if f.Value == on {
 		return resulting(unchanged("“"+f.Label+"” is "+stateWord(on)+" already."), "value", on), nil
 	}
-	if err := activate(f.Node); err != nil {
+	if err := Activate(f.Node); err != nil {
 		return nil, err
 	}
 	last, done := until(f, func(g *Field) bool { return g.Value == on })

@@ -32,6 +32,14 @@ type MenuEntry struct {
 	Enabled       bool
 	Checkable, On bool
 	Submenu       bool
+	// Keys are the key bindings, as GTK writes them: "s;<Alt>f:s;<Primary>s".
+	Keys string
+}
+
+// HasKeys reports whether an item is chosen by a chord such as "<Primary>s",
+// which is the same in every language.
+func (e *MenuEntry) HasKeys(chord string) bool {
+	return e.Keys == chord || strings.HasSuffix(e.Keys, ";"+chord)
 }
 
 // MenuEntries reads the items of a menu without opening it.
@@ -61,6 +69,9 @@ func collectItems(c tree.Cursor, out *[]MenuEntry) {
 			e := MenuEntry{Label: label, Node: child, Enabled: child.Is(tree.StateEnabled), Submenu: role == tree.RoleMenu}
 			e.Checkable = role == tree.RoleCheckMenuItem || role == tree.RoleRadioMenuItem || child.Is(tree.StateCheckable)
 			e.On = child.Is(tree.StateChecked)
+			for _, a := range child.Actions() {
+				e.Keys = a.KeyBinding
+			}
 			*out = append(*out, e)
 		case tree.RoleSeparator, tree.RoleScrollBar:
 		default:
@@ -145,7 +156,7 @@ func ChooseFromMenu(node tree.Cursor, menu string, path ...string) error {
 			return pluginsdk.Refuse(hostabi.CodeUnavailable, "“"+e.Label+"” in the menu “"+menu+"” is unavailable now")
 		}
 		if i == len(path)-1 {
-			return activate(e.Node)
+			return Activate(e.Node)
 		}
 		node, menu = e.Node, e.Label
 	}
@@ -176,11 +187,11 @@ func noEntry(items []MenuEntry, word, menu string) error {
 
 // openMenu opens a menu whose items are told only then.
 func openMenu(node tree.Cursor) ([]MenuEntry, error) {
-	if err := activate(node); err != nil {
+	if err := Activate(node); err != nil {
 		return nil, err
 	}
 	var items []MenuEntry
-	_, err := pluginsdk.WaitUntil(settleTime, func(r *tree.Reader) bool {
+	_, err := pluginsdk.WaitUntil(SettleTime, func(r *tree.Reader) bool {
 		items = items[:0]
 		collectItems(r.ByID(node.ID()), &items)
 		if len(items) == 0 { // the popup stands elsewhere in the tree

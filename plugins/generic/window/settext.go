@@ -67,7 +67,7 @@ func focus(c tree.Cursor) error {
 	}
 	if c.Can(tree.IfaceComponent) {
 		if err := pluginsdk.Focus(c.ID()); err == nil {
-			if _, err := pluginsdk.WaitUntil(settleTime/2, has); err == nil {
+			if _, err := pluginsdk.WaitUntil(SettleTime/2, has); err == nil {
 				return nil
 			}
 		}
@@ -75,7 +75,7 @@ func focus(c tree.Cursor) error {
 	if err := click(c, 1); err != nil {
 		return err
 	}
-	if _, err := pluginsdk.WaitUntil(settleTime, has); err != nil {
+	if _, err := pluginsdk.WaitUntil(SettleTime, has); err != nil {
 		return pluginsdk.Refuse(hostabi.CodeNoFocus, "the field did not take the keyboard focus; nothing was typed")
 	}
 	return nil
@@ -96,7 +96,7 @@ func ReadBack(id tree.NodeID, want string) (now string, seen bool) {
 	if read() {
 		return now, true
 	}
-	_, err := pluginsdk.WaitUntil(settleTime, func(*tree.Reader) bool { return read() })
+	_, err := pluginsdk.WaitUntil(SettleTime, func(*tree.Reader) bool { return read() })
 	return now, err == nil
 }
 
