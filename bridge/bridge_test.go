@@ -466,3 +466,25 @@ func TestDesktopLost(t *testing.T) {
 		t.Errorf("acting gives %v", err)
 	}
 }
+
+func TestHandleOf(t *testing.T) {
+	for _, tt := range [][2]string{
+		{"mousepad", "mousepad"}, {"org.xfce.mousepad", "mousepad"}, {"org.gnome.Calculator", "calculator"},
+		{"python3.11", "python3-11"}, {"Visual Studio Code", "visual-studio-code"}, {"", "app"}, {"日本", "app"}, {"a.b.c.", "app"},
+	} {
+		if got := handleOf(tt[0]); got != tt[1] {
+			t.Errorf("handleOf(%q) = %q, want %q", tt[0], got, tt[1])
+		}
+	}
+}
+
+// Two processes of one program are told apart.
+func TestSecondProcessHasItsOwnHandle(t *testing.T) {
+	r := newRig(t)
+	r.open("One")
+	r.open("Two", func(w *desktop.Window) { w.App = desktop.App{ID: 2, Name: "Editor"} })
+	r.run()
+	if a, b := r.window("One").App, r.window("Two").App; a != "editor" || b != "editor-2" {
+		t.Errorf("handles %q and %q", a, b)
+	}
+}

@@ -146,7 +146,7 @@ func (b *Bridge) appLocked(a desktop.App) *app {
 	if known := b.apps[a.ID]; known != nil {
 		return known
 	}
-	base := nameSafe(a.Name)
+	base := handleOf(a.Name)
 	handle := base
 	for n := 2; b.handles[handle] != 0; n++ {
 		handle = base + "-" + strconv.Itoa(n)
@@ -160,8 +160,12 @@ func (b *Bridge) appLocked(a desktop.App) *app {
 
 var unsafeName = regexp.MustCompile(`[^a-z0-9_-]+`)
 
-// nameSafe makes a handle of [a-z0-9_-] out of an application's name.
-func nameSafe(name string) string {
+// handleOf makes a handle of [a-z0-9_-] out of an application's name. Of a
+// reversed domain, such as org.gnome.Calculator, the last part says enough.
+func handleOf(name string) string {
+	if strings.Count(name, ".") >= 2 {
+		name = name[strings.LastIndexByte(name, '.')+1:]
+	}
 	name = strings.Trim(unsafeName.ReplaceAllString(strings.ToLower(name), "-"), "-")
 	if name == "" {
 		return "app"

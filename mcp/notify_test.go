@@ -140,7 +140,6 @@ func TestCoalescing(t *testing.T) {
 		}
 
 		// A change every 5 ms never leaves the quiet time, and is told all the same.
-		begin = time.Now()
 		for v := range int64(200) {
 			f.publish(editor(100 + v))
 			time.Sleep(5 * time.Millisecond)

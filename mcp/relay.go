@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"sync/atomic"
 	"time"
 )
 
@@ -25,30 +26,27 @@ const relayLinger = 3 * time.Second
 func Relay(ctx context.Context, stdin io.Reader, stdout io.Writer, conn net.Conn) error {
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	clientEnded := make(chan struct{}) // closed by the goroutine that reads stdin
+	var clientEnded atomic.Bool
 	go func() {
-		defer close(clientEnded)
 		if err := copyLines(conn, stdin, true); err != nil {
 			return // the host has gone; the other direction says so
 		}
+		clientEnded.Store(true)
 		if c, ok := conn.(interface{ CloseWrite() error }); ok {
 			_ = c.CloseWrite() // fails only if the connection is already gone
 		}
 		_ = conn.SetReadDeadline(time.Now().Add(relayLinger))
 	}()
 	err := copyLines(stdout, conn, false)
-	if ctx.Err() != nil {
+	switch we, failed := errors.AsType[*writeError](err); {
+	case clientEnded.Load():
+		return nil
+	case ctx.Err() != nil:
 		return ctx.Err()
-	}
-	if we, ok := errors.AsType[*writeError](err); ok {
+	case failed:
 		return fmt.Errorf("writing to the client: %w", we.error)
 	}
-	select {
-	case <-clientEnded:
-		return nil
-	default:
-		return ErrHostGone
-	}
+	return ErrHostGone
 }
 
 // writeError tells a failed write from a failed read.

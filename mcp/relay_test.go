@@ -225,11 +225,11 @@ func TestSocketWithoutLingerStays(t *testing.T) {
 // TestBrokenClient sends what is no protocol: the connection ends, the server does not.
 func TestBrokenClient(t *testing.T) {
 	s := newServer(t, oneEditor())
-	for _, garbage := range []string{"hello\n", "{}{}\n", "[]\n", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}` + "\n" + "x\n", strings.Repeat("[", 10000) + "\n"} {
+	for _, garbage := range []string{"hello\n", "{}{}\n", "[]\n", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}` + "\n" + "x\n", strings.Repeat("[", 20000) + "\n"} {
 		client, server := net.Pipe()
 		served := make(chan error, 1)
 		go func() { served <- s.ServeConn(t.Context(), server, "broken") }()
-		go io.Copy(io.Discard, client) //nolint:errcheck // ends with the connection
+		go io.Copy(io.Discard, client)  //nolint:errcheck // ends with the connection
 		io.WriteString(client, garbage) //nolint:errcheck // it may be cut off
 		err := wait(t, served, "the end of the broken connection")
 		if err == nil || !strings.Contains(err.Error(), "broken") {

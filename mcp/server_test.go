@@ -41,8 +41,8 @@ func TestCapabilities(t *testing.T) { // B01
 		if caps.Tools == nil || !caps.Tools.ListChanged {
 			t.Errorf("tools: %+v", caps.Tools)
 		}
-		if caps.Logging != nil || caps.Prompts != nil {
-			t.Errorf("more is declared than served: %+v", caps)
+		if got, want := string(encode(caps)), `{"resources":{"subscribe":true},"tools":{"listChanged":true}}`; got != want {
+			t.Errorf("declared %s, want %s", got, want)
 		}
 		if got := cs.InitializeResult().Instructions; !strings.Contains(got, "operableWindowIds") {
 			t.Errorf("instructions: %q", got)

@@ -139,12 +139,12 @@ func (a *adapter) recovered() {
 func (a *adapter) absent() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	name := fmt.Sprintf("The adapter %q (%s %s)", a.man.Name, a.man.ID, a.man.Version)
 	switch a.state {
 	case StateCompiling:
-		return name + " is being compiled; its view follows."
+		return fmt.Sprintf("the adapter %q (%s %s) is being compiled; its view follows", a.man.Name, a.man.ID, a.man.Version)
 	case StateAside:
-		return fmt.Sprintf("%s is set aside because it keeps failing. Replace its file, or restart oriel to try it again. The last failure: %s", name, a.message)
+		return fmt.Sprintf("the adapter %q (%s %s) is set aside because it keeps failing; replace its file, or restart oriel to try it again; the last failure: %s",
+			a.man.Name, a.man.ID, a.man.Version, a.message)
 	}
 	return ""
 }
@@ -240,15 +240,13 @@ func (a *adapter) do(ctx context.Context, x exchange, tries int) ([]byte, error)
 // refused says why no call may be made now, or nil.
 func (a *adapter) refused() error {
 	a.mu.Lock()
-	defer a.mu.Unlock()
+	retired, aside := a.retired, a.state == StateAside
+	a.mu.Unlock()
 	switch {
-	case a.retired:
+	case retired:
 		return &hostabi.Fault{Code: hostabi.CodeUnavailable, Message: fmt.Sprintf("the adapter %s was replaced meanwhile; look at the window again", a.man.ID)}
-	case a.state == StateAside:
-		return &Failure{
-			Adapter: a.man.ID, Version: a.man.Version, Function: "start",
-			Message: "it is set aside because it keeps failing; the last failure: " + a.message,
-		}
+	case aside:
+		return &hostabi.Fault{Code: hostabi.CodeUnavailable, Message: a.absent()}
 	}
 	return nil
 }

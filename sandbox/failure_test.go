@@ -30,6 +30,7 @@ func TestPanicIsExplained(t *testing.T) { // W18, C35
 			t.Errorf("%s: %d lines of stderr", command, len(f.Stderr))
 		}
 	}
+	e.act("probe", "x", nil) //nolint:errcheck // ends the row of failures
 	_, err := e.act("probe", "exit", nil)
 	failure(t, err)
 	if !strings.Contains(err.Error(), "ended itself with code 3") {
@@ -109,7 +110,6 @@ func TestThreeFailuresInARowSetAside(t *testing.T) { // W17
 		}
 		e.must("probe", "x") // translations do not end a row of invokes
 	}
-	_ = e
 	ref := e.Match(window("probe", "").Window)
 	if ref.ID != "t.generic" || !strings.Contains(ref.Notice, probeID) || !strings.Contains(ref.Notice, "probe says boom") {
 		t.Errorf("after %d failures: %+v", patience, ref)
@@ -121,6 +121,11 @@ func TestThreeFailuresInARowSetAside(t *testing.T) { // W17
 	}
 	if got := e.must("probe", "").Title; got != "generic" {
 		t.Errorf("title = %q", got)
+	}
+	w := window("probe", "")
+	own := Ref{ID: probeID, Digest: e.info(probeID).Digest}
+	if _, err := e.Translate(t.Context(), own, encode(w), nil); err == nil || !strings.Contains(err.Error(), "restart oriel") {
+		t.Errorf("translating all the same: %v", err)
 	}
 	if i := e.info(probeID); i.State != StateAside || !strings.Contains(i.Message, "boom") {
 		t.Errorf("info = %+v", i)

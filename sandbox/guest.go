@@ -82,7 +82,7 @@ func newGuest(ctx context.Context, dir string, l load, host *frameWriter) (*gues
 func readModule(path, want string) ([]byte, error) {
 	wasm, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading the module: %w", err)
+		return nil, fmt.Errorf("%w: reading the module: %w", errCode, err)
 	}
 	if got := digest(wasm); got != want {
 		return nil, fmt.Errorf("%w: the module's digest is %s instead of %s", errCode, got, want)

@@ -31,6 +31,8 @@ func TestMain(m *testing.M) {
 			os.Exit(RunnerMain(os.Args[2:]))
 		case "without-landlock":
 			withoutLandlock(os.Args[2:])
+		case "attempt":
+			os.Exit(attempt(os.Args[2:]))
 		case "host":
 			os.Exit(hostMain(os.Args[2], os.Args[3], os.Args[4]))
 		}

@@ -41,11 +41,12 @@ func RunnerMain(args []string) int {
 }
 
 func runnerMain(args []string) error {
-	if len(args) < 2 || len(args) > 3 || (args[0] != stageServe && args[0] != stageCompile) {
+	again := len(args) == 3 && strings.HasPrefix(args[2], confinedPrefix)
+	if len(args) != 2 && !again || args[0] != stageServe && args[0] != stageCompile {
 		return errors.New("this is the process that runs an adapter; the host starts it by itself")
 	}
 	c := Confinement()
-	if len(args) == 2 {
+	if !again {
 		if err := confineAndExec(args[0], args[1]); !errors.Is(err, errUnconfined) {
 			return fmt.Errorf("confining the runner: %w", err)
 		}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"oriel.dev/oriel/host"
@@ -46,7 +47,7 @@ Every flag is also a setting: see config.toml.`
 }
 
 // samples are started on the virtual desktop by --sample.
-var samples = []string{"mousepad", "gnome-calculator", "featherpad", "zenity --question --title=Welcome --text=Shall-we-begin?"}
+var samples = []string{"mousepad", "gnome-calculator", "featherpad", "zenity --entry --title=Welcome --text=Name"}
 
 // linger is how long a host that was started for stdio clients waits for another
 // one when the last has gone.
@@ -95,7 +96,12 @@ func (cmd *serveCmd) Run(s *session) (err error) {
 	if envFile != "" {
 		defer os.Remove(envFile)
 	}
-	if err := cmd.present(s, c, h, cfg, envFile); err != nil {
+	if cmd.Linger > 0 {
+		err = host.SayReady()
+	} else {
+		err = cmd.present(s, c, h, cfg, envFile)
+	}
+	if err != nil {
 		return err
 	}
 	return h.Serve(s.ctx)
@@ -115,6 +121,7 @@ func (cmd *serveCmd) hostConfig(s *session, c *config.Config, log *slog.Logger) 
 	}
 	if cfg.Linger = cmd.Linger; cfg.Linger > 0 {
 		cfg.Listen = ""
+		syscall.CloseOnExec(host.ReadyFD) // what the host starts must not hold it open
 	}
 	cfg.MCP.TokenPath = host.TokenPath(c.Dirs.State)
 	cfg.MCP.Token, err = host.Token(c.Dirs.State)
@@ -138,9 +145,6 @@ func (cmd *serveCmd) programs() [][]string {
 
 // present tells a person how to connect.
 func (cmd *serveCmd) present(s *session, c *config.Config, h *host.Host, cfg host.Config, envFile string) error {
-	if h.Addr() == nil {
-		return nil
-	}
 	exe, err := executable()
 	if err != nil {
 		return err

@@ -30,11 +30,10 @@ func (b *Bus) Act(ctx context.Context, app App, id tree.NodeID, d desktop.Deed) 
 	}
 	b.deeds.Add(1)
 	defer b.deeds.Done()
-	conn, leave, err := b.door(ctx, app)
+	conn, err := b.door(ctx, app)
 	if err != nil {
 		return fmt.Errorf("acting on an element of %s: %w", app.Name, err)
 	}
-	defer leave()
 	ctx, cancel := context.WithTimeout(ctx, deedPatience)
 	defer cancel()
 	c := <-conn.Object(to.bus, dbus.ObjectPath(to.path)).GoWithContext(ctx, method, 0, make(chan *dbus.Call, 1), args...).Done

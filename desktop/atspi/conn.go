@@ -53,6 +53,7 @@ type Bus struct {
 	closeOnce  sync.Once
 	// deeds are the calls of Act whose answers are still awaited.
 	deeds sync.WaitGroup
+	doors doors
 }
 
 // Status is what the session says of accessibility.
@@ -180,6 +181,7 @@ func (b *Bus) subscribe(ctx context.Context) error {
 func (b *Bus) Close() error {
 	b.closing.Store(true)
 	b.closeOnce.Do(func() { b.conn.Close() })
+	b.doors.close()
 	<-b.readerDone
 	b.deeds.Wait()
 	return nil

@@ -178,6 +178,11 @@ func newPeer(t testing.TB, v *virtual.Desktop) *peer {
 		t.Fatal(err)
 	}
 	p := &peer{t: t, x: x, root: xproto.Setup(x).DefaultScreen(x).Root}
+	e, err := xproto.QueryExtension(x, 5, "XTEST").Reply()
+	p.check(err)
+	x.ExtLock.Lock()
+	x.Extensions["XTEST"] = e.MajorOpcode
+	x.ExtLock.Unlock()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

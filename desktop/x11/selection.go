@@ -87,10 +87,11 @@ func (s *Selection) notice(ev xgb.Event) {
 }
 
 func (s *Selection) noticeProperty(e xproto.PropertyNotifyEvent) {
+	if e.State == xproto.PropertyDelete {
+		s.requests.put(e) // somebody has fetched a piece, we ourselves perhaps
+		return
+	}
 	if e.Window != s.d.own {
-		if e.State == xproto.PropertyDelete {
-			s.requests.put(e)
-		}
 		return
 	}
 	s.mu.Lock()
@@ -101,7 +102,7 @@ func (s *Selection) noticeProperty(e xproto.PropertyNotifyEvent) {
 			c <- e.Time
 		}
 		s.clocks = nil
-	case e.Atom == s.d.atoms.transfer && e.State == xproto.PropertyNewValue && s.asked != nil:
+	case e.Atom == s.d.atoms.transfer && s.asked != nil:
 		offerTo(s.asked.pieces, struct{}{})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -235,7 +236,32 @@ func fieldFault(s *jsonschema.Schema, value any) string {
 	case s.Type != "" && !hasType(s.Type, value):
 		return "is " + text(value) + "; it must be of type " + s.Type
 	}
+	if why := outOfRange(s, value); why != "" {
+		return why
+	}
 	return reason(err)
+}
+
+// outOfRange says which bound of the schema a number or string breaks.
+func outOfRange(s *jsonschema.Schema, value any) string {
+	switch v := value.(type) {
+	case float64:
+		switch {
+		case s.Minimum != nil && v < *s.Minimum:
+			return "is " + text(v) + "; it must be at least " + text(*s.Minimum)
+		case s.Maximum != nil && v > *s.Maximum:
+			return "is " + text(v) + "; it must be at most " + text(*s.Maximum)
+		}
+	case string:
+		n := utf8.RuneCountInString(v)
+		switch {
+		case s.MinLength != nil && n < *s.MinLength:
+			return fmt.Sprintf("has %d characters; it must have at least %d", n, *s.MinLength)
+		case s.MaxLength != nil && n > *s.MaxLength:
+			return fmt.Sprintf("has %d characters; it must have at most %d", n, *s.MaxLength)
+		}
+	}
+	return ""
 }
 
 // hasType asks the validator, which knows that 2.0 is an integer.

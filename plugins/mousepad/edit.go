@@ -204,7 +204,7 @@ func (e *editor) choose(it item) (*hostabi.Outcome, error) {
 		if !m.Enabled {
 			return nil, pluginsdk.Refuse(hostabi.CodeUnavailable, "“"+m.Label+"” cannot be chosen now")
 		}
-		if err := window.Activate(m.Node); err != nil {
+		if err := e.ChooseEntry(menu.Node, *m); err != nil {
 			return nil, err
 		}
 		return &hostabi.Outcome{Message: it.done}, nil

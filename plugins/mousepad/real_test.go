@@ -67,7 +67,7 @@ func TestRealLongText(t *testing.T) {
 	b := live.Start(t, "mousepad")
 	w := b.Launch("", "mousepad", b.File("long.txt", strings.Repeat("0123456789\n", 2000)))
 	w.Record("long")
-	o := w.Must(adapter, hostabi.Unchanged, "load_text", `{"offset":21990,"length":100}`)
+	o := w.Must(adapter, hostabi.Unchanged, "load_text", `{"offset":21989,"length":100}`)
 	if o.Result != `{"text":"0123456789\n"`+`,"total":22000}` {
 		t.Errorf("the end of the text reads %s", o.Result)
 	}

@@ -403,7 +403,10 @@ func (d *Desktop) Close() error {
 	d.closed = true
 	procs := d.procs
 	d.mu.Unlock()
-	for _, p := range slices.Backward(procs) {
+	for i, p := range slices.Backward(procs) {
+		if i == 0 {
+			p.terminate() // the X server, which has files of its own to remove
+		}
 		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // gone already is fine
 		<-p.done
 	}
@@ -411,6 +414,20 @@ func (d *Desktop) Close() error {
 	close(d.spawn)
 	<-d.done
 	return os.RemoveAll(d.dir)
+}
+
+// terminateTime is how long a daemon gets to end by itself.
+const terminateTime = 2 * time.Second
+
+// terminate asks a process to end and gives it a little time.
+func (p *process) terminate() {
+	_ = syscall.Kill(p.cmd.Process.Pid, syscall.SIGTERM)
+	timer := time.NewTimer(terminateTime)
+	defer timer.Stop()
+	select {
+	case <-p.done:
+	case <-timer.C:
+	}
 }
 
 // killMarked ends the processes that carry mark in their environment: services

@@ -52,6 +52,9 @@ func TestNothingStaysBehind(t *testing.T) {
 	if _, err := os.Stat(d.dir); !os.IsNotExist(err) {
 		t.Errorf("the folder %s is still there", d.dir)
 	}
+	if _, err := os.Stat("/tmp/.X11-unix/X" + d.Display()[1:]); !os.IsNotExist(err) {
+		t.Errorf("the socket of display %s is still there", d.Display())
+	}
 	if err := d.Close(); err != nil {
 		t.Errorf("a second Close: %v", err)
 	}

@@ -218,7 +218,7 @@ func (w *Window) doPress(args hostabi.Value) (*hostabi.Outcome, error) {
 	if !b.Enabled {
 		return nil, pluginsdk.Refuse(hostabi.CodeUnavailable, "the button “"+b.Label+"” is disabled now")
 	}
-	if err := Activate(b.Node); err != nil {
+	if err := w.Press(b.Node); err != nil {
 		return nil, err
 	}
 	return &hostabi.Outcome{Message: "Pressed “" + b.Label + "”."}, nil

@@ -125,16 +125,17 @@ func (w *Window) doChooseMenu(args hostabi.Value) (*hostabi.Outcome, error) {
 	for i := range path {
 		path[i] = Label(path[i])
 	}
-	if err := ChooseFromMenu(m.Node, m.Label, path...); err != nil {
+	if err := w.chooseFromMenu(m, path); err != nil {
 		return nil, err
 	}
 	return &hostabi.Outcome{Message: "Chose “" + m.Label + " > " + strings.Join(path, " > ") + "”."}, nil
 }
 
-// ChooseFromMenu chooses the item that a path leads to from a menu's node on,
-// without opening the menus where the toolkit can. path begins below the menu.
-func ChooseFromMenu(node tree.Cursor, menu string, path ...string) error {
-	opened := false
+// chooseFromMenu chooses the item that a path leads to, without opening the
+// menus where the toolkit tells of closed ones.
+func (w *Window) chooseFromMenu(m *Button, path []string) error {
+	node, menu, opened := m.Node, m.Label, false
+	var way []MenuEntry
 	for i, word := range path {
 		items, err := MenuEntries(node.ID())
 		if err != nil {
@@ -147,20 +148,24 @@ func ChooseFromMenu(node tree.Cursor, menu string, path ...string) error {
 			opened = true
 		}
 		e := findEntry(items, word)
-		if e == nil {
+		switch {
+		case e == nil:
 			closeMenu(opened)
 			return noEntry(items, word, menu)
-		}
-		if !e.Enabled {
+		case !e.Enabled:
 			closeMenu(opened)
 			return pluginsdk.Refuse(hostabi.CodeUnavailable, "“"+e.Label+"” in the menu “"+menu+"” is unavailable now")
+		case e.Submenu && i == len(path)-1:
+			closeMenu(opened)
+			return pluginsdk.Invalid("item", "“"+e.Label+"” is a submenu; name an item in it as “"+e.Label+" > …”")
 		}
-		if i == len(path)-1 {
-			return Activate(e.Node)
-		}
+		way = append(way, *e)
 		node, menu = e.Node, e.Label
 	}
-	return pluginsdk.Invalid("item", "the path is empty")
+	if opened {
+		return Activate(node)
+	}
+	return w.ChooseEntry(m.Node, way...)
 }
 
 func findEntry(items []MenuEntry, word string) *MenuEntry {

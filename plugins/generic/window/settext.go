@@ -58,23 +58,16 @@ func WriteText(c tree.Cursor, text string) error {
 // focus gives an element the keyboard focus and waits until it has it; a click
 // helps where accessibility does not.
 func focus(c tree.Cursor) error {
-	has := func(r *tree.Reader) bool {
-		n := r.ByID(c.ID())
-		return n.Is(tree.StateFocused)
-	}
 	if err := pluginsdk.ActivateWindow(); err != nil {
 		return err
 	}
-	if c.Can(tree.IfaceComponent) {
-		if err := pluginsdk.Focus(c.ID()); err == nil {
-			if _, err := pluginsdk.WaitUntil(SettleTime/2, has); err == nil {
-				return nil
-			}
-		}
+	if giveFocus(c) {
+		return nil
 	}
 	if err := click(c, 1); err != nil {
 		return err
 	}
+	has := func(r *tree.Reader) bool { return r.ByID(c.ID()).Is(tree.StateFocused) }
 	if _, err := pluginsdk.WaitUntil(SettleTime, has); err != nil {
 		return pluginsdk.Refuse(hostabi.CodeNoFocus, "the field did not take the keyboard focus; nothing was typed")
 	}

@@ -1,0 +1,279 @@
+//go:build desktop
+
+package host
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// stdioClient is a client that starts the program itself and speaks to it line by
+// line, as chat clients do. It reads every line that the program writes and fails
+// the test at the first that is no message of the protocol (C31).
+type stdioClient struct {
+	*rig
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	lines chan string // closed when the program has closed its output
+	next  int
+}
+
+// private is the environment that keeps a program's files in the test's folder.
+func (r *rig) private() []string {
+	return []string{
+		"ORIEL_DIRS_STATE=" + filepath.Join(r.dir, "state"), "ORIEL_DIRS_RUNTIME=" + filepath.Join(r.dir, "run"),
+		"ORIEL_DIRS_CACHE=" + cacheDir(r),
+	}
+}
+
+func (r *rig) stdio(args ...string) *stdioClient {
+	r.Helper()
+	c := &stdioClient{rig: r, lines: make(chan string, 100)}
+	c.cmd = r.desk.Command(oriel(r), append([]string{"serve", "--stdio", "--log-level", "debug"}, args...)...)
+	c.cmd.Env = append(c.cmd.Env, r.private()...)
+	c.cmd.Stderr = testLog{r}
+	var err error
+	if c.in, err = c.cmd.StdinPipe(); err != nil {
+		r.Fatal(err)
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		r.Fatal(err)
+	}
+	if err := c.cmd.Start(); err != nil {
+		r.Fatal(err)
+	}
+	go func() {
+		defer close(c.lines)
+		s := bufio.NewScanner(out)
+		s.Buffer(nil, 8<<20)
+		for s.Scan() {
+			c.lines <- s.Text()
+		}
+	}()
+	r.Cleanup(func() {
+		_ = c.in.Close()
+		_ = c.cmd.Process.Kill()
+		_ = c.cmd.Wait()
+	})
+	c.call("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
+	c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
+	return c
+}
+
+func (c *stdioClient) send(m map[string]any) {
+	c.Helper()
+	data, err := json.Marshal(m)
+	if err != nil {
+		c.Fatal(err)
+	}
+	if _, err := c.in.Write(append(data, '\n')); err != nil {
+		c.Fatal(err)
+	}
+}
+
+func (c *stdioClient) call(method string, params any) map[string]any {
+	c.Helper()
+	c.next++
+	c.send(map[string]any{"jsonrpc": "2.0", "id": c.next, "method": method, "params": params})
+	timeout := time.After(patience)
+	for {
+		select {
+		case line, ok := <-c.lines:
+			if !ok {
+				c.Fatalf("%s: the program ended", method)
+			}
+			var m map[string]any
+			if err := json.Unmarshal([]byte(line), &m); err != nil || m["jsonrpc"] != "2.0" {
+				c.Fatalf("standard output carries %q", line)
+			}
+			if m["id"] == float64(c.next) {
+				result, _ := m["result"].(map[string]any)
+				if result == nil {
+					c.Fatalf("%s: %v", method, m["error"])
+				}
+				return result
+			}
+		case <-timeout:
+			c.Fatalf("%s: no answer in %v", method, patience)
+		}
+	}
+}
+
+// state reads app://windows until it holds a window with a title.
+func (c *stdioClient) state(title string) (window string) {
+	c.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		res := c.call("resources/read", map[string]any{"uri": "app://windows"})
+		text := res["contents"].([]any)[0].(map[string]any)["text"].(string)
+		var s struct {
+			Windows []struct {
+				ID, Title, Summary string // no summary: the adapter is still being compiled
+			}
+		}
+		if err := json.Unmarshal([]byte(text), &s); err != nil {
+			c.Fatal(err)
+		}
+		for _, w := range s.Windows {
+			if w.Title == title && w.Summary != "" {
+				return w.ID
+			}
+		}
+	}
+	c.Fatalf("no window %q", title)
+	return ""
+}
+
+// programs counts the running processes of the program that use this test's
+// folder, and the runners below them.
+func (r *rig) programs() (pids []int) {
+	r.Helper()
+	exe := oriel(r)
+	mine := map[int]bool{}
+	parents := map[int]int{}
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		r.Fatal(err)
+	}
+	for _, path := range stats {
+		dir := filepath.Dir(path)
+		target, err := os.Readlink(dir + "/exe")
+		if err != nil || strings.TrimSuffix(target, " (deleted)") != exe {
+			continue
+		}
+		var pid, ppid int
+		stat, _ := os.ReadFile(path)
+		_, rest, _ := strings.Cut(string(stat), ") ")
+		fmt.Sscanf(rest, "%s %d", new(string), &ppid)
+		fmt.Sscanf(filepath.Base(dir), "%d", &pid)
+		parents[pid] = ppid
+		env, _ := os.ReadFile(dir + "/environ")
+		mine[pid] = strings.Contains(string(env), r.dir)
+	}
+	for pid, ppid := range parents {
+		if mine[pid] || mine[ppid] {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+func (r *rig) awaitNoProgram(within time.Duration) {
+	r.Helper()
+	begin := time.Now()
+	for len(r.programs()) > 0 {
+		if time.Since(begin) > within {
+			r.Fatalf("after %v these are left: %v", within, r.programs())
+		}
+	}
+	r.Logf("all gone after %v", time.Since(begin).Round(time.Millisecond))
+}
+
+// C42: two chat clients each start the program on one desktop: one host, one set
+// of ids, and it ends with the last of them.
+func TestTwoStdioClientsShareOneHost(t *testing.T) {
+	r := newRig(t)
+	r.launch("zenity", "--entry", "--title=Shared", "--text=Name")
+	a := r.stdio()
+	id := a.state("Shared")
+	b := r.stdio()
+	if other := b.state("Shared"); other != id {
+		t.Errorf("one client sees %s, the other %s", id, other)
+	}
+	a.call("tools/call", map[string]any{"name": "desktop_act", "arguments": map[string]any{"winId": id, "action": "close"}})
+	for _, c := range []*stdioClient{a, b} {
+		text, _ := json.Marshal(c.call("resources/read", map[string]any{"uri": "app://windows"}))
+		if strings.Contains(string(text), "Shared") {
+			t.Errorf("a client still sees the closed window: %s", text)
+		}
+	}
+	_ = a.in.Close()
+	if err := a.cmd.Wait(); err != nil {
+		t.Errorf("the first client's program ended with %v", err)
+	}
+	b.call("resources/read", map[string]any{"uri": "app://windows"})
+	_ = b.in.Close()
+	r.awaitNoProgram(5 * time.Second)
+}
+
+// C32: a client, or its relay, is killed with -9: the host and its runners are
+// gone within 5 s.
+func TestKilledClientLeavesNothing(t *testing.T) {
+	for _, victim := range []string{"client", "relay", "host"} {
+		t.Run(victim, func(t *testing.T) {
+			r := newRig(t)
+			r.launch("zenity", "--entry", "--title=Alone", "--text=Name")
+			c := r.stdio()
+			c.state("Alone")
+			if n := len(r.programs()); n < 3 {
+				t.Fatalf("%d processes run, want the relay, the host and a runner", n)
+			}
+			switch victim {
+			case "client":
+				_ = c.in.Close() // what the kernel does to a killed client's pipe
+			case "relay":
+				_ = c.cmd.Process.Kill()
+				_ = c.cmd.Wait()
+			case "host":
+				for _, pid := range r.programs() {
+					if cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); pid != c.cmd.Process.Pid && !strings.Contains(string(cmdline), RunnerCommand) {
+						_ = syscall.Kill(pid, syscall.SIGKILL)
+					}
+				}
+			}
+			if victim != "relay" {
+				go func() { _ = c.cmd.Wait() }()
+			}
+			r.awaitNoProgram(5 * time.Second)
+		})
+	}
+}
+
+// A program that is asked to stop takes down all it started, the virtual desktop
+// included.
+func TestInterruptTakesEverythingDown(t *testing.T) {
+	r := newRig(t)
+	cmd := exec.Command(oriel(t), "serve", "--virtual", "--sample", "--listen", "127.0.0.1:0")
+	cmd.Env = append(os.Environ(), append(r.private(), "DISPLAY=")...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = testLog{t}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s := bufio.NewScanner(out)
+	var display string
+	for s.Scan() && display == "" {
+		if _, rest, ok := strings.Cut(s.Text(), "serves the display "); ok {
+			display, _, _ = strings.Cut(rest, " ")
+		}
+	}
+	if display == "" {
+		t.Fatal("the program did not name its display")
+	}
+	go func() {
+		for s.Scan() { // let it go on writing
+		}
+	}()
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	if _, err := os.Stat("/tmp/.X11-unix/X" + strings.TrimPrefix(display, ":")); err == nil {
+		t.Errorf("the display %s is still there", display)
+	}
+	r.awaitNoProgram(time.Second)
+}
