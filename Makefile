@@ -25,7 +25,7 @@ test: ## formatting, vet, staticcheck, unit, race and real-desktop tests
 
 build: bin/oriel adapters ## the host and the first-party adapters, in bin/
 
-GO_SOURCES := $(shell git ls-files -co --exclude-standard '*.go' go.mod go.sum config.toml)
+GO_SOURCES := go.mod go.sum config.toml $(shell find . -name '*.go' -not -name '*_test.go')
 
 bin/oriel: $(GO_SOURCES)
 	go build -o $@ ./cmd/host

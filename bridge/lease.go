@@ -548,14 +548,17 @@ func (l *lease) wait(ctx context.Context, request []byte) ([]byte, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(time.Duration(r.TimeoutMS)*time.Millisecond, maxWait))
 	defer cancel()
-	b := l.act.b
+	b, start := l.act.b, time.Now()
+	reply := func(changed bool) ([]byte, error) {
+		return hostabi.Append(nil, &hostabi.WaitReply{Changed: changed, WaitedMS: time.Since(start).Milliseconds()}), nil
+	}
 	for {
 		gen, err := b.cfg.Desktop.Watch.Barrier(ctx, l.act.id)
 		switch {
 		case err == nil && uint64(gen) > l.seen.Load():
-			return hostabi.Append(nil, &hostabi.WaitReply{Changed: true}), nil
+			return reply(true)
 		case ctx.Err() != nil:
-			return hostabi.Append(nil, &hostabi.WaitReply{}), nil
+			return reply(false)
 		case err != nil:
 			return nil, err
 		}

@@ -56,13 +56,15 @@ type trouble struct {
 
 // relist asks the window system which windows there are and takes the answer in.
 func (b *Bridge) relist(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, b.cfg.Look)
+	look, cancel := context.WithTimeout(ctx, b.cfg.Look)
 	defer cancel()
-	windows, err := b.cfg.Desktop.Windows.List(ctx)
-	if errors.Is(err, desktop.ErrDisconnected) {
+	windows, err := b.cfg.Desktop.Windows.List(look)
+	switch {
+	case ctx.Err() != nil:
+		return nil // the caller has ended and will see so itself
+	case errors.Is(err, desktop.ErrDisconnected):
 		return b.lose(err)
-	}
-	if err != nil {
+	case err != nil:
 		b.cfg.Log.Warn("listing windows", "err", err)
 		return nil
 	}

@@ -122,8 +122,11 @@ func (h *Host) openSandbox(ctx context.Context) error {
 	cfg.KV, cfg.Log = h.store, h.log
 	cfg.Refused = h.refused
 	var err error
-	h.sandbox, err = sandbox.New(ctx, cfg)
-	return err
+	if h.sandbox, err = sandbox.New(ctx, cfg); err != nil {
+		return err
+	}
+	h.sandbox.Warm(context.WithoutCancel(ctx)) // ends with the sandbox
+	return nil
 }
 
 // connect opens the desktop and makes a bridge over it.

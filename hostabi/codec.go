@@ -371,8 +371,12 @@ func appendScalar(dst []byte, s Scalar) []byte {
 	}
 }
 
-// appendFloat writes null for what JSON has no number for.
+// appendFloat writes null for what JSON has no number for, and zero without a
+// sign, which an integer would lose anyway.
 func appendFloat(dst []byte, f float64) []byte {
+	if f == 0 {
+		return append(dst, '0')
+	}
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return append(dst, "null"...)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"oriel.dev/oriel/bridge"
@@ -69,16 +70,26 @@ func (s *Server) act(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallTo
 	return s.perform(ctx, req, window, action, inner)
 }
 
-// callTool serves a listed dynamic tool. The middleware has done so already,
-// listed or not; this is what the SDK needs to list it.
-func (s *Server) callTool(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	window, action, _ := strings.Cut(req.Params.Name, "__")
-	return s.callAction(ctx, req, window, action)
+// calledTool is the key in a context of the name by which a dynamic tool was called.
+type calledTool struct{}
+
+// reroute turns a call of {winId}__{action} into one of the tool that stands for
+// all of them. So a call reaches the bridge, which knows why it may be impossible,
+// even if its tool vanished from the list a moment ago.
+func reroute(ctx context.Context, req *sdk.CallToolRequest) (context.Context, *sdk.CallToolRequest) {
+	to, params := *req, *req.Params
+	params.Name = anyTool
+	to.Params = &params
+	return context.WithValue(ctx, calledTool{}, req.Params.Name), &to
 }
 
-// callAction serves {winId}__{action}, whether it is listed or vanished a moment
-// ago: why it cannot be called is the bridge's to say.
-func (s *Server) callAction(ctx context.Context, req *sdk.CallToolRequest, window, action string) (*sdk.CallToolResult, error) {
+// callAction serves every dynamic tool.
+func (s *Server) callAction(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	name, ok := ctx.Value(calledTool{}).(string)
+	if !ok { // called by the name that stands for all
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q", req.Params.Name)}
+	}
+	window, action, _ := strings.Cut(name, "__")
 	args, e := object(req.Params.Arguments)
 	if e != nil {
 		return refused(e), nil

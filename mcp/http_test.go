@@ -286,7 +286,7 @@ func TestCloseEndsEverything(t *testing.T) {
 		}
 		defer cs.Close()
 		listen(t, f, cs, e)
-		go cs.CallTool(t.Context(), &sdk.CallToolParams{Name: "w1__close"}) //nolint:errcheck // it is cut off
+		go cs.CallTool(t.Context(), &sdk.CallToolParams{Name: "w1__close"}) // it is cut off
 		wait(t, started, "the act")
 	}
 	client, server := socketPair(t)
@@ -353,7 +353,7 @@ func TestNotificationBeforeTheStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	io.Copy(io.Discard, res.Body) //nolint:errcheck // only the end matters
+	io.Copy(io.Discard, res.Body) // only the end matters
 	res.Body.Close()
 	for v := range int64(3) {
 		f.publish(editor(50+v), window(fmt.Sprintf("w5%d", v), "More", 1, with(closeIt)))

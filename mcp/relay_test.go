@@ -34,7 +34,7 @@ func TestRelayCopiesWholeLinesOnly(t *testing.T) { // C31
 	if err != nil || string(got) != "one\ntwo without an end\n" {
 		t.Errorf("the host got %q, %v", got, err)
 	}
-	io.WriteString(host, "answer\nhalf a mess") //nolint:errcheck // seen by the relay's output
+	io.WriteString(host, "answer\nhalf a mess") // seen by the relay's output
 	host.Close()
 	if err := wait(t, done, "the relay's end"); err != nil {
 		t.Error(err)
@@ -76,7 +76,7 @@ func TestRelayEndsWithTheClient(t *testing.T) { // C32
 			case "stdin":
 				keep.Close() // the host does not answer the half close: the relay ends all the same
 			case "stdout":
-				io.WriteString(host, "{}\n") //nolint:errcheck // the relay cannot pass it on
+				io.WriteString(host, "{}\n") // the relay cannot pass it on
 			case "context":
 				cancel()
 			}
@@ -229,8 +229,8 @@ func TestBrokenClient(t *testing.T) {
 		client, server := net.Pipe()
 		served := make(chan error, 1)
 		go func() { served <- s.ServeConn(t.Context(), server, "broken") }()
-		go io.Copy(io.Discard, client)  //nolint:errcheck // ends with the connection
-		io.WriteString(client, garbage) //nolint:errcheck // it may be cut off
+		go io.Copy(io.Discard, client)  // ends with the connection
+		io.WriteString(client, garbage) // it may be cut off
 		err := wait(t, served, "the end of the broken connection")
 		if err == nil || !strings.Contains(err.Error(), "broken") {
 			t.Errorf("%.20q: %v", garbage, err)

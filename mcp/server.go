@@ -140,7 +140,7 @@ func New(cfg Config) (*Server, error) {
 	s.sdk.AddReceivingMiddleware(s.recovering, s.calling)
 	s.sdk.AddSendingMiddleware(s.outbox.middleware)
 	s.addResource()
-	s.tools = newToolset(s.sdk, cfg.Tools != ToolsFixed, s.callTool)
+	s.tools = newToolset(s.sdk, cfg.Tools != ToolsFixed, s.callAction)
 	if cfg.Tools != ToolsDynamic {
 		s.addFixedTools()
 	}
@@ -198,8 +198,8 @@ func (s *Server) calling(next sdk.MethodHandler) sdk.MethodHandler {
 		case *sdk.ListToolsRequest:
 			return s.tools.list(s.cfg.Bridge.Snapshot(), func() (sdk.Result, error) { return next(ctx, method, req) })
 		case *sdk.CallToolRequest:
-			if window, action, ok := strings.Cut(r.Params.Name, "__"); ok {
-				return s.callAction(ctx, r, window, action)
+			if strings.Contains(r.Params.Name, "__") {
+				ctx, req = reroute(ctx, r)
 			}
 		}
 		return next(ctx, method, req)

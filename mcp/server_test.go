@@ -301,8 +301,10 @@ func TestRefusals(t *testing.T) { // B22, B23, C17
 
 func TestUnknownToolIsAProtocolError(t *testing.T) {
 	cs := connect(t, newServer(t, oneEditor()), newEvents(), "2025-11-25", false)
-	if _, err := cs.CallTool(t.Context(), &sdk.CallToolParams{Name: "nonsense"}); err == nil {
-		t.Error("a tool that never was answered")
+	for _, name := range []string{"nonsense", anyTool} {
+		if _, err := cs.CallTool(t.Context(), &sdk.CallToolParams{Name: name}); err == nil || !strings.Contains(err.Error(), "unknown tool") {
+			t.Errorf("%s, a tool that never was, answered %v", name, err)
+		}
 	}
 }
 

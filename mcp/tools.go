@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -19,6 +20,10 @@ const (
 	// title of a tool, in characters.
 	maxWindowTitle, maxActionTitle = 40, 40
 )
+
+// anyTool is the name inside the SDK of the tool that stands for all dynamic ones.
+// It is in no list.
+const anyTool = "any_action"
 
 // stubSchema stands for the schema of a dynamic tool inside the SDK, which
 // panics on some schemas; clients get the real one.
@@ -46,6 +51,7 @@ type entry struct {
 }
 
 func newToolset(server *sdk.Server, enabled bool, call sdk.ToolHandler) *toolset {
+	server.AddTool(&sdk.Tool{Name: anyTool, InputSchema: stubSchema}, call)
 	return &toolset{sdk: server, enabled: enabled, call: call, entries: map[string]entry{}}
 }
 
@@ -118,6 +124,7 @@ func (t *toolset) list(snap *bridge.Snapshot, next func() (sdk.Result, error)) (
 		return nil, err
 	}
 	if list, ok := res.(*sdk.ListToolsResult); ok {
+		list.Tools = slices.DeleteFunc(list.Tools, func(tool *sdk.Tool) bool { return tool.Name == anyTool })
 		for i, tool := range list.Tools {
 			if e, ok := t.entries[tool.Name]; ok {
 				list.Tools[i] = e.tool

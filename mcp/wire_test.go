@@ -93,7 +93,7 @@ var desktops = map[string][]*bridge.Window{
 
 // TestWire plays each transcript of testdata/wire. A line of "script" is a message
 // to the server, or "publish <desktop> **", after which one message is awaited for each star;
-// "server" is what it answered.
+// or "open <message>" for a request that is acknowledged and stays open; "server" is what it answered.
 func TestWire(t *testing.T) { // B01, B03, B04, B20, B22, B29, B30
 	files, err := filepath.Glob("testdata/wire/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -143,6 +143,9 @@ func play(t *testing.T, script string) string {
 			for range len(words[2]) {
 				out.WriteString(w.next() + "\n")
 			}
+		case words[0] == "open":
+			w.send(strings.TrimPrefix(line, "open "))
+			out.WriteString(w.next() + "\n")
 		case strings.Contains(line, `"id":`):
 			for _, answer := range w.ask(line) {
 				out.WriteString(answer + "\n")

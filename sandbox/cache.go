@@ -104,6 +104,12 @@ func (c *codeCache) valid(digest string) bool {
 	return err == nil && sum == s.SHA256
 }
 
+// sealed reports whether the module has an entry, without reading the code.
+func (c *codeCache) sealed(digest string) bool {
+	_, err := os.Stat(filepath.Join(c.entry(digest), sealFile))
+	return err == nil
+}
+
 // touch notes that the entry was used.
 func (c *codeCache) touch(digest string) {
 	now := time.Now()

@@ -214,9 +214,11 @@ func syscallFilter() []unix.SockFilter {
 	refuse := unix.SockFilter{Code: ret, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)}
 	prog := []unix.SockFilter{
 		{Code: load, K: offsetArch},
-		{Code: equal, K: auditArch, Jt: 1}, refuse,
+		{Code: equal, K: auditArch, Jt: 1},
+		refuse,
 		{Code: load, K: offsetNumber},
-		{Code: atLeast, K: foreignCalls, Jf: 1}, refuse,
+		{Code: atLeast, K: foreignCalls, Jf: 1},
+		refuse,
 	}
 	for _, nr := range denied {
 		prog = append(prog, unix.SockFilter{Code: equal, K: nr, Jf: 1}, refuse)

@@ -13,6 +13,7 @@ import (
 type Failure struct {
 	Adapter, Version string // "" where the manifest could not be read
 	Function         string // "translate", "invoke", "start", "compile"
+	Limit            bool   // it went over a limit
 	Message          string // what happened
 	Frames           []string
 	Stderr           []string // the adapter's last words
@@ -24,18 +25,35 @@ func (f *Failure) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "adapter %s %s: %s failed: ", f.Adapter, f.Version, f.Function)
 	if last := said(f.Stderr); last != "" {
-		fmt.Fprintf(&b, "%s (%s)", check.Line(last), f.Message)
+		fmt.Fprintf(&b, "%s (%s)", last, f.Message)
 	} else {
 		b.WriteString(f.Message)
 	}
 	if len(f.Frames) > 0 {
 		fmt.Fprintf(&b, ", in %s", strings.Join(f.Frames, ", called by "))
 	}
-	b.WriteString("; this is the adapter's fault: tell its author, or use another adapter for the application")
+	if f.Limit {
+		b.WriteString("; tell the adapter's author, or raise the limit in [limits] of config.toml")
+	} else {
+		b.WriteString("; this is the adapter's fault: tell its author, or use another adapter for the application")
+	}
 	return b.String()
 }
 
 // Unwrap returns the failure as a fault.
 func (f *Failure) Unwrap() error {
 	return &hostabi.Fault{Code: hostabi.CodeInternal, Message: f.Error()}
+}
+
+// maxWord is how much of a guest's line or function's name is kept, in bytes.
+const maxWord = 300
+
+// harmless takes from what a guest says of itself what could do harm on a
+// terminal, and its length.
+func harmless(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, s := range lines {
+		out[i] = check.Line(strings.ToValidUTF8(s[:min(len(s), maxWord)], ""))
+	}
+	return out
 }

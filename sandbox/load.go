@@ -8,8 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"oriel.dev/oriel/hostabi"
 	"oriel.dev/oriel/hostabi/check"
@@ -83,9 +86,11 @@ func (a *adapter) ties(b *adapter) bool {
 // over with all their state.
 func (s *Sandbox) scan(old *set) *set {
 	next := &set{}
+	files := s.files(next)
+	loaded, errs := s.loadAll(files, old)
 	ids := map[string]string{} // id → file
-	for _, file := range s.files(next) {
-		a, err := s.load(file, old)
+	for i, file := range files {
+		a, err := loaded[i], errs[i]
 		if err == nil && ids[a.man.ID] != "" {
 			err = fmt.Errorf("%s has the same id %s and is taken; remove one of the two", ids[a.man.ID], a.man.ID)
 		}
@@ -124,6 +129,22 @@ func (s *Sandbox) files(next *set) (out []string) {
 		}
 	}
 	return out
+}
+
+// loadAll loads the files, several at a time.
+func (s *Sandbox) loadAll(files []string, old *set) ([]*adapter, []error) {
+	loaded, errs := make([]*adapter, len(files)), make([]error, len(files))
+	var next atomic.Int32
+	var all sync.WaitGroup
+	for range runtime.NumCPU() {
+		all.Go(func() {
+			for i := next.Add(1) - 1; int(i) < len(files); i = next.Add(1) - 1 {
+				loaded[i], errs[i] = s.load(files[i], old)
+			}
+		})
+	}
+	all.Wait()
+	return loaded, errs
 }
 
 // load reads and checks one module. Nothing of it runs.
@@ -202,7 +223,7 @@ func (s *Sandbox) Reload(ctx context.Context) error {
 	s.set.Store(next)
 	for _, a := range old.adapters {
 		if !slices.Contains(next.adapters, a) {
-			a.retire()
+			s.background(a.retire) // once its calls are over
 		}
 	}
 	s.notify()

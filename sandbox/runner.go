@@ -138,6 +138,7 @@ func (g *guest) begin(ctx context.Context) error {
 	debug.FreeOSMemory()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
+	g.heap = m.HeapAlloc
 	debug.SetMemoryLimit(int64(m.Sys-m.HeapReleased) + heapSlack)
 	return nil
 }
@@ -182,7 +183,7 @@ func (g *guest) serve(in *frameReader) error {
 				idle.Reset(idleDelay)
 			}
 		case <-idle.C:
-			tidy(sweep)
+			g.tidy(sweep)
 			sweep = false
 		}
 	}
@@ -228,17 +229,14 @@ func (in *instance) loop(calls <-chan frame, done chan<- bool) {
 	}
 }
 
-// lastHeap is the size of the heap after the last collection; serve's alone.
-var lastHeap uint64
-
 // tidy collects garbage while no guest runs, if there is enough of it.
-func tidy(always bool) {
+func (g *guest) tidy(always bool) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	if !always && m.HeapAlloc < lastHeap+heapIdle {
+	if !always && m.HeapAlloc < g.heap+heapIdle {
 		return
 	}
 	debug.FreeOSMemory()
 	runtime.ReadMemStats(&m)
-	lastHeap = m.HeapAlloc
+	g.heap = m.HeapAlloc
 }

@@ -199,13 +199,21 @@ func (s *Sandbox) Close() {
 	s.closed = true
 	s.mu.Unlock()
 	s.cancel()
-	for _, a := range s.set.Load().adapters {
-		a.retire()
-	}
+	retireAll(s.set.Load().adapters)
 	s.work.Wait()
+	retireAll(s.set.Load().adapters) // a reload that was under way may have brought others
 	if !already {
 		s.threads.close()
 	}
+}
+
+// retireAll retires adapters at the same time.
+func retireAll(adapters []*adapter) {
+	var all sync.WaitGroup
+	for _, a := range adapters {
+		all.Go(a.retire)
+	}
+	all.Wait()
 }
 
 // begin enters a piece of work that Close waits for; end it with work.Done. It

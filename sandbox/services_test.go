@@ -48,7 +48,7 @@ func results(t *testing.T, summary string) map[string]string {
 	for i, w := range words {
 		name, code, _ := strings.Cut(w, "=")
 		if name != hostabi.Functions[i].Name {
-			t.Fatalf("result %d is of %s, want %s: run go generate", i, name, hostabi.Functions[i].Name)
+			t.Fatalf("result %d is of %s, want %s: testdata/probe/imports.go is behind", i, name, hostabi.Functions[i].Name)
 		}
 		out[fmt.Sprintf("%s %s", hostabi.Functions[i].Capability, name)] = code
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"oriel.dev/oriel/desktop/robot"
 	"oriel.dev/oriel/host"
 	"oriel.dev/oriel/sandbox"
 )
@@ -61,11 +62,18 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
+// robotCommand is the hidden subcommand that is the process of the robot backend.
+const robotCommand = "robot"
+
 // run is the whole program but for the end of the process.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	// A runner is started often and needs nothing of the rest.
-	if len(args) > 0 && args[0] == host.RunnerCommand {
+	// The host's children come first: a runner is started often and needs nothing
+	// of the rest.
+	switch {
+	case len(args) > 0 && args[0] == host.RunnerCommand:
 		return sandbox.RunnerMain(args[1:])
+	case len(args) > 0 && args[0] == robotCommand:
+		return exitCode(stderr, robot.Main())
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

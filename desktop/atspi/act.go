@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unicode/utf16"
 
 	"github.com/godbus/dbus/v5"
 
@@ -20,11 +21,11 @@ const deedPatience = 100 * time.Millisecond
 // or has not refused it within 100 ms; a later answer is dropped. The effect is
 // seen by reading again.
 func (b *Bus) Act(ctx context.Context, app App, id tree.NodeID, d desktop.Deed) error {
-	to, ok := b.ids.find(app.Bus, id)
+	to, ok := b.ids.find(id)
 	if !ok {
 		return fmt.Errorf("acting on an element of %s: %w", app.Name, desktop.ErrGone)
 	}
-	method, args, err := requestFor(d)
+	steps, err := requestsFor(d, app.Toolkit)
 	if err != nil {
 		return err
 	}
@@ -34,17 +35,36 @@ func (b *Bus) Act(ctx context.Context, app App, id tree.NodeID, d desktop.Deed) 
 	if err != nil {
 		return fmt.Errorf("acting on an element of %s: %w", app.Name, err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, deedPatience)
+	patience, cancel := context.WithTimeout(ctx, deedPatience)
 	defer cancel()
-	c := <-conn.Object(to.bus, dbus.ObjectPath(to.path)).GoWithContext(ctx, method, 0, make(chan *dbus.Call, 1), args...).Done
+	for _, s := range steps {
+		if err = b.ask(patience, conn, to, s); !errors.Is(err, desktop.ErrRefused) {
+			break
+		}
+	}
 	switch {
-	case errors.Is(c.Err, context.DeadlineExceeded):
-		return nil
-	case c.Err != nil:
-		return fmt.Errorf("acting on an element of %s: %w", app.Name, b.reason(c.Err))
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil && patience.Err() == nil:
+		return fmt.Errorf("acting on an element of %s: %w", app.Name, err)
+	}
+	return nil
+}
+
+// request is one call to an element.
+type request struct {
+	method string
+	args   []any
+}
+
+// ask makes one request and waits for its answer or the end of the patience.
+func (b *Bus) ask(ctx context.Context, conn *dbus.Conn, to ref, r request) error {
+	c := <-conn.Object(to.bus, dbus.ObjectPath(to.path)).GoWithContext(ctx, r.method, 0, make(chan *dbus.Call, 1), r.args...).Done
+	if c.Err != nil {
+		return b.reason(c.Err)
 	}
 	if done, ok := first(c.Body).(bool); ok && !done {
-		return fmt.Errorf("acting on an element of %s: %w: %s said no", app.Name, desktop.ErrRefused, method)
+		return fmt.Errorf("%w: %s said no", desktop.ErrRefused, r.method)
 	}
 	return nil
 }
@@ -52,30 +72,45 @@ func (b *Bus) Act(ctx context.Context, app App, id tree.NodeID, d desktop.Deed) 
 // scrollAnywhere is ATSPI_SCROLL_ANYWHERE: as little as brings it into view.
 const scrollAnywhere = uint32(6)
 
-// requestFor turns a deed into the call that does it.
-func requestFor(d desktop.Deed) (method string, args []any, err error) {
-	n := int32(d.Number)
+// requestsFor turns a deed into the call that does it. Where there are several,
+// each is made only if the one before was refused.
+func requestsFor(d desktop.Deed, toolkit string) ([]request, error) {
+	n, end := int32(d.Number), int32(d.End)
+	one := func(method string, args ...any) ([]request, error) { return []request{{method, args}}, nil }
 	switch d.Kind {
 	case desktop.DoAction:
-		return ifacePrefix + "Action.DoAction", []any{n}, nil
+		return one(ifacePrefix+"Action.DoAction", n)
 	case desktop.SetText:
-		return ifacePrefix + "EditableText.SetTextContents", []any{d.Text}, nil
+		return one(ifacePrefix+"EditableText.SetTextContents", d.Text)
 	case desktop.InsertText:
-		return ifacePrefix + "EditableText.InsertText", []any{n, d.Text, int32(len(d.Text))}, nil
+		return one(ifacePrefix+"EditableText.InsertText", n, d.Text, insertLength(d.Text, toolkit))
 	case desktop.SetValue:
-		return properties + ".Set", []any{ifacePrefix + "Value", "CurrentValue", dbus.MakeVariant(d.Float)}, nil
+		return one(properties+".Set", ifacePrefix+"Value", "CurrentValue", dbus.MakeVariant(d.Float))
 	case desktop.Select:
-		return ifacePrefix + "Selection.SelectChild", []any{n}, nil
+		return one(ifacePrefix+"Selection.SelectChild", n)
 	case desktop.Deselect:
-		return ifacePrefix + "Selection.DeselectChild", []any{n}, nil
+		return one(ifacePrefix+"Selection.DeselectChild", n)
 	case desktop.Focus:
-		return component + ".GrabFocus", nil, nil
+		return one(component + ".GrabFocus")
 	case desktop.ScrollTo:
-		return component + ".ScrollTo", []any{scrollAnywhere}, nil
+		return one(component+".ScrollTo", scrollAnywhere)
 	case desktop.SetCaret:
-		return ifacePrefix + "Text.SetCaretOffset", []any{n}, nil
+		return one(ifacePrefix+"Text.SetCaretOffset", n)
 	case desktop.SelectText:
-		return ifacePrefix + "Text.SetSelection", []any{int32(0), n, int32(d.End)}, nil
+		// GTK3 changes a selection only where there is one.
+		return []request{
+			{ifacePrefix + "Text.SetSelection", []any{int32(0), n, end}},
+			{ifacePrefix + "Text.AddSelection", []any{n, end}},
+		}, nil
 	}
-	return "", nil, fmt.Errorf("deed %d: %w", d.Kind, desktop.ErrUnsupported)
+	return nil, fmt.Errorf("deed %d: %w", d.Kind, desktop.ErrUnsupported)
+}
+
+// insertLength is the length that InsertText takes beside the text: Qt5 counts
+// UTF-16 units and pads what is missing, the others count bytes.
+func insertLength(text, toolkit string) int32 {
+	if toolkit == toolkitQt5 {
+		return int32(len(utf16.Encode([]rune(text))))
+	}
+	return int32(len(text))
 }

@@ -20,8 +20,8 @@ import (
 // silent one does not hold up the list of the others.
 const askTimeout = 300 * time.Millisecond
 
-// Apps lists the applications on the bus. One that does not answer is listed
-// by its bus name and process alone.
+// Apps lists the applications on the bus. What one says of itself is asked once;
+// one that has not answered yet is listed by its bus name and process alone.
 func (b *Bus) Apps(ctx context.Context) ([]App, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -31,16 +31,15 @@ func (b *Bus) Apps(ctx context.Context) ([]App, error) {
 		return nil, fmt.Errorf("listing the applications on the accessibility bus: %w", b.reason(err))
 	}
 	apps := make([]App, 0, len(refs))
-	var all sync.WaitGroup
 	for _, v := range refs {
 		r, ok := refOf(v)
-		if !ok || slices.ContainsFunc(apps, func(a App) bool { return a.Bus == r.bus }) {
-			continue
+		if ok && !slices.ContainsFunc(apps, func(a App) bool { return a.Bus == r.bus }) {
+			apps = append(apps, App{Bus: r.bus})
 		}
-		apps = append(apps, App{Bus: r.bus})
 	}
+	var all sync.WaitGroup
 	for i := range apps {
-		all.Go(func() { b.describe(ctx, &apps[i]) })
+		all.Go(func() { apps[i] = b.describe(ctx, apps[i].Bus) })
 	}
 	all.Wait()
 	if b.closed() {
@@ -51,26 +50,68 @@ func (b *Bus) Apps(ctx context.Context) ([]App, error) {
 	return apps, nil
 }
 
-// describe fills in what the bus and the application say of it.
-func (b *Bus) describe(ctx context.Context, a *App) {
+// describe tells what the bus and the application say of it.
+func (b *Bus) describe(ctx context.Context, bus string) App {
+	if a, ok := b.known.get(bus); ok {
+		return a
+	}
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
+	a := App{Bus: bus}
 	p := newPipe(ctx, b)
-	root := ref{a.Bus, rootPath}
+	root := ref{bus, rootPath}
 	p.send(ref{busName, "/org/freedesktop/DBus"}, busName+".GetConnectionUnixProcessID", func(body []any, err error) {
 		pid, _ := first(body).(uint32)
 		a.PID = int(pid)
-	}, a.Bus)
+	}, bus)
 	var toolkit string
+	told := 0
 	text := func(to *string) func(any, error) {
-		return func(v any, err error) { *to, _ = v.(string) }
+		return func(v any, err error) {
+			*to, _ = v.(string)
+			told++
+		}
 	}
 	const application = ifacePrefix + "Application"
 	p.get(root, accessible, "Name", text(&a.Name))
 	p.get(root, application, "ToolkitName", text(&toolkit))
 	p.get(root, application, "Version", text(&a.ToolkitVersion))
 	_ = p.run()
-	a.Toolkit = toolkitOf(a.Name, toolkit, a.ToolkitVersion)
+	if told == 3 {
+		a.Toolkit = toolkitOf(a.Name, toolkit, a.ToolkitVersion)
+		if a.Name != "" { // soffice has none for a moment
+			b.known.put(a)
+		}
+	}
+	return a
+}
+
+// known holds what applications said of themselves.
+type known struct {
+	mu   sync.Mutex // guards apps; held for map operations only
+	apps map[string]App
+}
+
+func (k *known) get(bus string) (App, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	a, ok := k.apps[bus]
+	return a, ok
+}
+
+func (k *known) put(a App) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.apps == nil {
+		k.apps = map[string]App{}
+	}
+	k.apps[a.Bus] = a
+}
+
+func (k *known) forget(bus string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.apps, bus)
 }
 
 // TopLevels lists the top-level elements of an application.
@@ -113,8 +154,8 @@ func (b *Bus) TopLevels(ctx context.Context, app App) ([]TopLevel, error) {
 func (r *reader) topLevel(k *elem) {
 	k.status = statusRead
 	k.settle()
-	if !k.n.Ifaces.Has(tree.IfaceComponent) {
-		return
+	if !k.n.Ifaces.Has(tree.IfaceComponent) || !k.has(rawShowing) {
+		return // GTK3 complains about being asked for the place of a window that has none yet
 	}
 	r.send(k.ref, component+".GetExtents", func(body []any, err error) {
 		if err == nil {

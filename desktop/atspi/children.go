@@ -139,7 +139,7 @@ func (r *reader) list(e *elem) {
 	}
 	r.visibleRange(e, func(first, last int64) {
 		last = min(last, first+int64(r.bus.limits.Children)-1, e.count-1)
-		r.childrenAt(e, first, last)
+		r.childrenAt(e, e.ref, first, last)
 	})
 }
 
@@ -148,12 +148,13 @@ func virtual(e *elem) bool {
 	return e.class == "GtkListView" || e.class == "GtkGridView" || e.class == "GtkColumnView" || e.class == "GtkColumnListView"
 }
 
-// childrenAt reads the children with the numbers first to last.
-func (r *reader) childrenAt(e *elem, from, to int64) {
+// childrenAt reads the children that e, or what holds them for it, has under the
+// numbers from to to.
+func (r *reader) childrenAt(e *elem, host ref, from, to int64) {
 	e.n.ChildrenFirst = from
 	for i := from; i <= to; i++ {
 		k := r.child(e, ref{})
-		r.send(e.ref, accessible+".GetChildAtIndex", func(body []any, err error) {
+		r.send(host, accessible+".GetChildAtIndex", func(body []any, err error) {
 			at, ok := refOf(first(body))
 			switch {
 			case err != nil:

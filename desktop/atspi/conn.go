@@ -41,6 +41,7 @@ type Bus struct {
 	conn   *dbus.Conn
 	limits Limits
 	ids    *identities
+	known  known
 	// registry is the unique name of the registry.
 	registry string
 	event    func(Event)
@@ -176,8 +177,8 @@ func (b *Bus) subscribe(ctx context.Context) error {
 	return nil
 }
 
-// Close ends the connection and waits for the goroutines of the Bus. It may be
-// called more than once.
+// Close ends the connection and waits until nothing is read from it any more. It
+// may be called more than once.
 func (b *Bus) Close() error {
 	b.closing.Store(true)
 	b.closeOnce.Do(func() { b.conn.Close() })

@@ -3,8 +3,6 @@ package atspi
 import (
 	"strings"
 
-	"github.com/godbus/dbus/v5"
-
 	"oriel.dev/oriel/tree"
 )
 
@@ -57,7 +55,7 @@ type relation struct {
 	target ref
 }
 
-// all reports whether a state that AT-SPI knows is set.
+// has reports whether a state that AT-SPI knows is set.
 func (e *elem) has(s rawStates) bool { return e.raw.states.has(s) }
 
 func (e *elem) setRole(v any) {
@@ -216,9 +214,3 @@ func stripMarkup(s string) string {
 }
 
 var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&nbsp;", " ", "&amp;", "&")
-
-// pathOf reads an object path from a D-Bus value.
-func pathOf(v any) string {
-	p, _ := v.(dbus.ObjectPath)
-	return string(p)
-}

@@ -14,14 +14,11 @@ type flattener struct {
 
 	out  Reading
 	over int // objects beyond the limit
-	// open holds, for each popup, the object that its surface begins with.
-	at map[ref]bool
 }
 
 // flatten returns the nodes below root. tops are the children of root that are
 // top-levels of their own.
 func (f *flattener) flatten(root *elem, tops []*elem) Reading {
-	f.at = map[ref]bool{}
 	f.add(root, -1, 0, tops)
 	for i := range f.out.Nodes {
 		n := &f.out.Nodes[i]
@@ -53,7 +50,6 @@ func (f *flattener) add(e *elem, parent int32, surface uint32, tops []*elem) {
 	}
 	n := e.n
 	n.ID, n.Parent, n.Surface = f.ids.of(e.ref), parent, surface
-	f.at[e.ref] = true
 	for _, rel := range e.relations {
 		n.Relations = append(n.Relations, tree.Relation{Kind: rel.kind, Target: f.ids.of(rel.target)})
 	}
@@ -121,15 +117,22 @@ func union(r tree.Rect, n *tree.Node) tree.Rect {
 	return tree.Rect{X: x0, Y: y0, W: x1 - x0, H: y1 - y0}
 }
 
-// relate drops the relations to what is not in the reading.
+// relate drops the relations to what is not in the reading, and calls what has no
+// name by its label.
 func (f *flattener) relate() {
-	in := make(map[tree.NodeID]bool, len(f.out.Nodes))
+	in := make(map[tree.NodeID]int, len(f.out.Nodes))
 	for i := range f.out.Nodes {
-		in[f.out.Nodes[i].ID] = true
+		in[f.out.Nodes[i].ID] = i
 	}
 	for i := range f.out.Nodes {
 		n := &f.out.Nodes[i]
-		n.Relations = slices.DeleteFunc(n.Relations, func(r tree.Relation) bool { return !in[r.Target] })
+		n.Relations = slices.DeleteFunc(n.Relations, func(r tree.Relation) bool {
+			to, ok := in[r.Target]
+			if ok && r.Kind == tree.LabelledBy && n.Name == "" {
+				n.Name = f.out.Nodes[to].Name
+			}
+			return !ok || to == i
+		})
 		if len(n.Relations) == 0 {
 			n.Relations = nil
 		}

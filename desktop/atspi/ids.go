@@ -57,11 +57,11 @@ func (t *identities) of(r ref) tree.NodeID {
 }
 
 // find returns the object with the number.
-func (t *identities) find(bus string, id tree.NodeID) (ref, bool) {
+func (t *identities) find(id tree.NodeID) (ref, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r, ok := t.refs[id]
-	return r, ok && r.bus == bus
+	return r, ok
 }
 
 // tick begins a reading of an application, and drops the numbers that were not

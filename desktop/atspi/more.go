@@ -15,23 +15,49 @@ import (
 func (b *Bus) Children(ctx context.Context, app App, id tree.NodeID, offset int64, n int) (Reading, error) {
 	n = min(n, b.limits.Children)
 	return b.again(ctx, app, id, func(r *reader, e *elem) {
-		last := min(offset+int64(n), e.count) - 1
-		e.n.ChildrenTotal = e.count
-		if offset > 0 || last+1 < e.count {
-			e.n.End = tree.EndCut
-		}
-		if n <= 0 || offset < 0 {
+		r.host(e, func(host ref, count int64) {
+			last := min(offset+int64(n), count) - 1
+			e.n.ChildrenTotal = count
+			if offset > 0 || last+1 < count {
+				e.n.End = tree.EndCut
+			}
+			if n <= 0 || offset < 0 {
+				return
+			}
+			r.how.wholeLists = true
+			e.listed = true
+			r.childrenAt(e, host, offset, last)
+			for _, k := range e.kids {
+				k.listed = true
+			}
+		})
+	})
+}
+
+// host hands on the object that holds the children of e: Qt5 puts the items of
+// a menu into a popup in it.
+func (r *reader) host(e *elem, then func(host ref, count int64)) {
+	if e.n.Role != tree.RoleMenuItem || e.count != 1 {
+		then(e.ref, e.count)
+		return
+	}
+	r.send(e.ref, accessible+".GetChildAtIndex", func(body []any, err error) {
+		at, ok := refOf(first(body))
+		if err != nil || !ok {
+			then(e.ref, e.count)
 			return
 		}
-		e.listed = true
-		if e.has(rawDescendants) && e.n.Ifaces.Has(tree.IfaceTable) {
-			r.how.wholeLists = true
-		}
-		r.childrenAt(e, offset, last)
-		for _, k := range e.kids {
-			k.listed = true
-		}
-	})
+		popup := &elem{ref: at}
+		r.base(popup, func() {
+			popup.settle()
+			if popup.n.Role == tree.RolePopupMenu {
+				e.n.Role = tree.RoleMenu
+				then(at, popup.count)
+				return
+			}
+			then(e.ref, e.count)
+		})
+	}, int32(0))
 }
 
 // Cells reads a block of cells of a table as children of node 0, the table.
@@ -69,7 +95,7 @@ func (b *Bus) again(ctx context.Context, app App, id tree.NodeID, more func(*rea
 	deadline := b.limits.Deadline
 	inner, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
-	at, ok := b.ids.find(app.Bus, id)
+	at, ok := b.ids.find(id)
 	if !ok {
 		return Reading{}, fmt.Errorf("reading an element of %s: %w", app.Name, desktop.ErrGone)
 	}
@@ -116,7 +142,7 @@ func (b *Bus) again(ctx context.Context, app App, id tree.NodeID, more func(*rea
 func (b *Bus) Text(ctx context.Context, app App, id tree.NodeID, from int64, n int) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.limits.Deadline)
 	defer cancel()
-	at, ok := b.ids.find(app.Bus, id)
+	at, ok := b.ids.find(id)
 	if !ok {
 		return "", fmt.Errorf("reading a text of %s: %w", app.Name, desktop.ErrGone)
 	}

@@ -109,6 +109,9 @@ func (e *elem) finish() {
 	if n.Text == n.Name && n.States&tree.StateEditable == 0 && n.Role == tree.RoleTableCell {
 		n.Text, n.TextInfo = "", nil
 	}
+	if n.Role == tree.RoleComboBox && n.Name == n.Text {
+		n.Name = "" // GTK3 calls a combo box by what is chosen
+	}
 	if squeeze(n.Description) == squeeze(n.Name) {
 		n.Description = ""
 	}
@@ -352,7 +355,7 @@ func (e *elem) takeEntries() {
 		}
 	}
 	if slices.ContainsFunc(entries, func(k *elem) bool { return k.n.Name == e.n.Name && isMenuItem(k.n.Role) }) {
-		e.n.Text = e.n.Name // GTK3 calls a combo box by what is chosen
+		e.n.Text = e.n.Name
 	}
 }
 

@@ -287,9 +287,14 @@ func TestNames(t *testing.T) {
 
 func TestToolkitOf(t *testing.T) {
 	for _, c := range []struct{ name, toolkit, version, want string }{
-		{"mousepad", "gtk", "3.24.38", toolkitGTK3}, {"gnome-calculator", "GTK", "4.8.3", toolkitGTK4},
-		{"FeatherPad", "Qt", "5.15.8", toolkitQt5}, {"kate", "Qt", "6.5.0", "qt6"}, {"soffice", "gtk", "3.24.38", toolkitLibreOffice},
-		{"Chromium", "Chromium", "1.0", toolkitChromium}, {"thing", "Java", "", "java"}, {"", "", "", ""},
+		{"mousepad", "gtk", "3.24.38", toolkitGTK3},
+		{"gnome-calculator", "GTK", "4.8.3", toolkitGTK4},
+		{"FeatherPad", "Qt", "5.15.8", toolkitQt5},
+		{"kate", "Qt", "6.5.0", "qt6"},
+		{"soffice", "gtk", "3.24.38", toolkitLibreOffice},
+		{"Chromium", "Chromium", "1.0", toolkitChromium},
+		{"thing", "Java", "", "java"},
+		{"", "", "", ""},
 	} {
 		if got := toolkitOf(c.name, c.toolkit, c.version); got != c.want {
 			t.Errorf("toolkitOf(%q, %q, %q) = %q, want %q", c.name, c.toolkit, c.version, got, c.want)
@@ -325,8 +330,13 @@ func TestExtents(t *testing.T) {
 		in [4]int32
 		ok bool
 	}{
-		{[4]int32{1, 2, 3, 4}, true}, {[4]int32{-20, -5, 3, 4}, true}, {[4]int32{min, min, 1, 1}, false},
-		{[4]int32{-1, -1, -1, -1}, false}, {[4]int32{0, 0, 0, 0}, false}, {[4]int32{min, min, 64, 21}, false}, {[4]int32{5, 5, 1, 1}, false},
+		{[4]int32{1, 2, 3, 4}, true},
+		{[4]int32{-20, -5, 3, 4}, true},
+		{[4]int32{min, min, 1, 1}, false},
+		{[4]int32{-1, -1, -1, -1}, false},
+		{[4]int32{0, 0, 0, 0}, false},
+		{[4]int32{min, min, 64, 21}, false},
+		{[4]int32{5, 5, 1, 1}, false},
 	} {
 		e := &elem{}
 		e.setExtents([]any{c.in[0], c.in[1], c.in[2], c.in[3]})

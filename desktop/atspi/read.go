@@ -36,17 +36,21 @@ type reader struct {
 	// shown holds the objects in view, nil if the toolkit did not tell.
 	shown map[ref]bool
 
-	seen    map[ref]bool
-	deepest int
-	// denied counts objects that answered with an error, late those that were
-	// not read for lack of time, over those that were not for their number.
-	denied, late, over int
+	seen map[ref]bool
+	// denied counts objects that answered with an error, over those that were
+	// not read for their number.
+	denied, over int
 }
 
 func (b *Bus) newReader(ctx context.Context, app App, nodes int) *reader {
 	b.ids.tick(app.Bus)
 	if nodes <= 0 {
 		nodes = b.limits.Nodes
+	}
+	if app.Toolkit == "" { // it was busy when it was listed; how to read it depends on the toolkit
+		if a := b.describe(ctx, app.Bus); a.Toolkit != "" {
+			app = a
+		}
 	}
 	return &reader{pipe: newPipe(ctx, b), app: app, how: strategies[app.Toolkit], nodes: nodes, seen: map[ref]bool{}}
 }
@@ -314,7 +318,7 @@ func (r *reader) placed(e *elem) {
 		e.status = statusHidden
 		return
 	}
-	if !e.n.Ifaces.Has(tree.IfaceComponent) || r.how.byExtents && e.transparent() {
+	if !e.n.Ifaces.Has(tree.IfaceComponent) || r.how.byExtents && e.transparent() || top && !e.has(rawShowing) {
 		if !top {
 			e.clip = e.parent.clip
 		}

@@ -244,8 +244,7 @@ func TestC12_C13_DialogWithItsOwnLoop(t *testing.T) {
 	})
 	t.Run("GTK3", func(t *testing.T) {
 		p := e.start(t, "mousepad", "--disable-server", file(t, e, "b.txt", "text"))
-		e.xdo(t, "windowactivate", "--sync", e.xid(t, p))
-		e.xdo(t, "key", "alt+s")
+		e.openMenu(t, p, "alt+s")
 		open, _ := e.find(t, p.win.ID, "Go to", func(n tree.Node) bool { return strings.HasPrefix(n.Name, "Go to") && len(n.Actions) > 0 })
 		dialogOpens(t, e, p, open)
 	})
@@ -281,23 +280,37 @@ func TestC14_MenuIsSeenAndChosenFrom(t *testing.T) {
 	e := startReal(t)
 	t.Run("GTK3", func(t *testing.T) {
 		p := e.start(t, "mousepad", "--disable-server", file(t, e, "menu.txt", "text"))
-		e.xdo(t, "windowactivate", "--sync", e.xid(t, p))
-		e.xdo(t, "key", "alt+s")
+		e.openMenu(t, p, "alt+s")
 		chooseByClick(t, e, p, "Go to")
 	})
 	t.Run("Qt5", func(t *testing.T) {
 		p := e.start(t, "featherpad", "--standalone", file(t, e, "menu2.txt", "text"))
-		e.xdo(t, "windowactivate", "--sync", e.xid(t, p))
-		e.xdo(t, "key", "alt+f")
+		e.openMenu(t, p, "alt+f")
 		chooseByClick(t, e, p, "Open")
 	})
 	t.Run("GTK4", func(t *testing.T) {
 		p := e.start(t, "gnome-calculator")
-		e.xdo(t, "windowactivate", "--sync", e.xid(t, p))
 		menu, _ := e.find(t, p.win.ID, "menu button", named(tree.RoleButton, "Primary menu"))
 		e.act(t, p.win.ID, menu, desktop.Deed{Kind: desktop.DoAction})
 		chooseByClick(t, e, p, "About")
 	})
+}
+
+// openMenu opens a menu by its key, as a user does who looks whether it opened.
+func (e *realEnv) openMenu(t *testing.T, p program, key string) {
+	t.Helper()
+	for range 5 {
+		e.xdo(t, "windowactivate", "--sync", e.xid(t, p))
+		e.xdo(t, "key", key)
+		for end := time.Now().Add(time.Second); time.Now().Before(end); {
+			ws, err := e.d.Windows.List(ask(t))
+			if err == nil && slices.ContainsFunc(ws, func(w desktop.Window) bool { return w.ID == p.win.ID && len(w.Popups) > 0 }) {
+				return
+			}
+		}
+		e.xdo(t, "key", "Escape")
+	}
+	t.Fatalf("the menu did not open by %s", key)
 }
 
 // chooseByClick clicks an item of an open menu that opens a dialog.
@@ -365,4 +378,74 @@ func TestFreshObservationHoldsWhatWasDoneByHand(t *testing.T) {
 	}
 	desktoptest.Wait(t, "the saved text", func() bool { return ed.Holds(t) == want })
 	t.Logf("barrier and observation took at most %v", slowest)
+}
+
+func TestC44_ModalBlocksTheWindowsThatItBlocks(t *testing.T) {
+	e := startReal(t)
+	t.Run("OneGroup", func(t *testing.T) {
+		first := e.start(t, "gnome-calculator")
+		e.xdo(t, "windowactivate", "--sync", e.xidOf(t, first.win.ID))
+		e.xdo(t, "key", "ctrl+n")
+		second := e.another(t, first)
+		menu, _ := e.find(t, first.win.ID, "menu button", named(tree.RoleButton, "Primary menu"))
+		e.act(t, first.win.ID, menu, desktop.Deed{Kind: desktop.DoAction})
+		item, o := e.find(t, first.win.ID, "menu item", func(n tree.Node) bool {
+			return strings.HasPrefix(n.Name, "Preferences") && n.Surface > 0 && n.HasBounds
+		})
+		e.click(t, first.win.ID, pixel(o, item))
+		e.await(t, "the dialog", func(w desktop.Window) bool { return w.Modal && w.Owner == first.win.ID })
+		e.together(t, first.win.ID, second.ID, true)
+		e.xdo(t, "windowactivate", "--sync", e.xidOf(t, second.ID))
+		e.xdo(t, "type", "123")
+		if got := e.copied(t, e.xidOf(t, second.ID)); got != "" {
+			t.Errorf("the window that is said to be blocked took %q", got)
+		}
+	})
+	t.Run("GroupsOfItsOwn", func(t *testing.T) {
+		one, two := file(t, e, "one.txt", ""), file(t, e, "two.txt", "")
+		first := e.start(t, "mousepad", one)
+		e.launch(t, "mousepad", "--opening-mode=window", two)
+		second := e.another(t, first)
+		e.xdo(t, "windowactivate", "--sync", e.xidOf(t, first.win.ID))
+		e.xdo(t, "key", "ctrl+l")
+		e.await(t, "the dialog", func(w desktop.Window) bool { return w.Modal && w.Owner == first.win.ID })
+		e.together(t, first.win.ID, second.ID, false)
+		e.xdo(t, "windowactivate", "--sync", e.xidOf(t, second.ID))
+		e.xdo(t, "type", "123")
+		e.xdo(t, "key", "ctrl+s")
+		desktoptest.Wait(t, "the window that is said to be operable to take input", func() bool { return read(t, two) == "123" })
+	})
+}
+
+// another waits for a second window of an application.
+func (e *realEnv) another(t *testing.T, p program) desktop.Window {
+	t.Helper()
+	return e.await(t, "a second window", func(w desktop.Window) bool {
+		return w.App.PID == p.pid() && w.ID != p.win.ID && w.Accessible
+	})
+}
+
+// xidOf returns the X window of a window.
+func (e *realEnv) xidOf(t *testing.T, id desktop.WindowID) string {
+	t.Helper()
+	g, err := e.d.Windows.(windows).j.x.Windows().Geometry(ask(t), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(g.XID)
+}
+
+func (e *realEnv) together(t *testing.T, a, b desktop.WindowID, want bool) {
+	t.Helper()
+	ws, err := e.d.Windows.List(ask(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	group := map[desktop.WindowID]uint64{}
+	for _, w := range ws {
+		group[w.ID] = w.Group
+	}
+	if got := group[a] != 0 && group[a] == group[b]; got != want {
+		t.Errorf("the groups are %d and %d; blocked together: %v, want %v", group[a], group[b], got, want)
+	}
 }

@@ -142,6 +142,15 @@ func (h *hints) touch(bus string) {
 	h.notify()
 }
 
+// moved counts a popup that went from one window to another.
+func (h *hints) moved(ids ...desktop.WindowID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.raise(ids...)
+	h.list = true
+	h.notify()
+}
+
 // end tells the watcher that the desktop is lost.
 func (h *hints) end(err error) {
 	h.mu.Lock()

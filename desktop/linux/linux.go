@@ -48,6 +48,8 @@ type joint struct {
 	names *names
 	apps  *apps
 
+	groups groups
+
 	stop context.CancelFunc // ends keep
 	kept sync.WaitGroup     // waits for keep
 	once sync.Once
@@ -56,7 +58,7 @@ type joint struct {
 // Open connects to the desktop. Without a display it fails; without an
 // accessibility bus it goes on.
 func Open(ctx context.Context, cfg Config) (*desktop.Desktop, error) {
-	j := &joint{cfg: cfg, log: cfg.Log, hints: newHints(), names: newNames(cfg.Applications)}
+	j := &joint{cfg: cfg, log: cfg.Log, hints: newHints(), names: newNames(cfg.Applications), groups: groups{made: map[string]bool{}}}
 	if j.log == nil {
 		j.log = slog.New(slog.DiscardHandler)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,31 +19,89 @@ var errUnpaired = fmt.Errorf("the window's element is gone from the accessibilit
 
 func (j *joint) observe(ctx context.Context, id desktop.WindowID) (desktop.Observation, error) {
 	if _, ok := j.apps.pair(id); !ok {
-		d, err := j.x.Windows().Detail(ctx, id)
-		if err != nil {
+		if _, err := j.detail(ctx, id); err != nil {
 			return desktop.Observation{}, err
 		}
-		j.apps.see([]x11.Detail{d}, false)
 		if err := j.apps.resolve(ctx); err != nil && ctx.Err() != nil {
 			return desktop.Observation{}, err
 		}
 	}
 	o := desktop.Observation{Generation: j.hints.generation(id), Taken: time.Now()}
-	d, err := j.x.Windows().Detail(ctx, id)
+	d, err := j.detail(ctx, id)
 	if err != nil {
 		return desktop.Observation{}, err
 	}
-	j.apps.see([]x11.Detail{d}, false)
 	r := atspi.Reading{}
 	p, paired := j.apps.pair(id)
 	if paired {
 		if r, err = j.read(ctx, p, d); err != nil {
 			return desktop.Observation{}, err
 		}
+		if j.claim(ctx, p, d, r) {
+			if d, err = j.detail(ctx, id); err != nil {
+				return desktop.Observation{}, err
+			}
+		}
 	}
 	o.Window = j.window(d)
 	o.Tree = j.assemble(p, d, o.Window, r)
 	return o, nil
+}
+
+// detail asks the window system about a window.
+func (j *joint) detail(ctx context.Context, id desktop.WindowID) (x11.Detail, error) {
+	d, err := j.x.Windows().Detail(ctx, id)
+	if err == nil {
+		j.apps.see([]x11.Detail{d}, false)
+	}
+	return d, err
+}
+
+// claim takes X popups over that were thought to be those of another window of
+// the same client but that this one's elements lie in, and reports whether it
+// took any. The toolkit whose popups do not name their owner is the one whose
+// coordinates are those of the surface.
+func (j *joint) claim(ctx context.Context, p pair, d x11.Detail, r atspi.Reading) bool {
+	mine := partners(p.app.Space(), d.Geometry.Popups, r.Popups)
+	if p.app.Space() != atspi.SurfaceSpace || !slices.Contains(mine, -1) {
+		return false
+	}
+	all, err := j.x.Windows().Details(ctx)
+	if err != nil {
+		return false
+	}
+	taken := false
+	for i, popup := range r.Popups {
+		if mine[i] >= 0 || popup.Bounds.Empty() {
+			continue
+		}
+		if xid, from := j.apps.stray(all, d, popup); xid != 0 {
+			j.x.Windows().Claim(xid, d.Window.ID)
+			j.hints.moved(from, d.Window.ID)
+			taken = true
+		}
+	}
+	return taken
+}
+
+// stray finds the X popup of another window of the same client that looks like
+// a popup of a reading and that no element of the other window lies in.
+func (a *apps) stray(all []x11.Detail, d x11.Detail, popup atspi.Popup) (uint32, desktop.WindowID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, other := range all {
+		s := a.windows[other.Window.ID]
+		if other.Window.ID == d.Window.ID || other.Geometry.Client != d.Geometry.Client || s == nil {
+			continue
+		}
+		for k, x := range other.Geometry.Popups {
+			_, alike := likeness(atspi.SurfaceSpace, x, popup, false)
+			if alike && !slices.ContainsFunc(s.layout.shifts, func(l shift) bool { return l.surface == uint32(k+1) }) {
+				return x.XID, other.Window.ID
+			}
+		}
+	}
+	return 0, 0
 }
 
 // read reads the elements of a window and its popups.

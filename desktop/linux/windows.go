@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"strings"
 
 	"oriel.dev/oriel/desktop"
 	"oriel.dev/oriel/desktop/x11"
@@ -56,11 +55,7 @@ func (j *joint) window(d x11.Detail) desktop.Window {
 		w.Modal = w.Modal || p.top.States.Has(tree.StateModal)
 		w.Hung = j.apps.isHung(p.app.Bus)
 	}
-	// GTK's modal windows take the input of every window in their group, which
-	// is the whole application unless it makes groups of its own.
-	if w.Group == 0 && strings.HasPrefix(w.App.Toolkit, "gtk") {
-		w.Group = uint64(cmp.Or(d.Geometry.Leader, d.Geometry.Client))
-	}
+	w.Group = j.groups.of(w, d.Geometry, exe)
 	return w
 }
 

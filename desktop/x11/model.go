@@ -27,6 +27,8 @@ type record struct {
 	// tells whether it was iconified, which ends nothing.
 	doubt  bool
 	parent xproto.Window // the frame, or the root
+	// owner is the window that a popup was claimed for, or 0.
+	owner desktop.WindowID
 	// pid is the client's process by the server's word, plus one; 0 until asked.
 	pid    atomic.Int64
 	pixels pixels

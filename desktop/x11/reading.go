@@ -363,8 +363,9 @@ func (d *Display) relate(out []Detail, r *reading, l look, at map[xproto.Window]
 }
 
 // popupOwner returns the place of the window that a popup belongs to: of those
-// of its client the one that it is transient for, else the active one, else the
-// one that had the focus last, else the topmost.
+// of its client the one that it is transient for, else the one that it was
+// claimed for, else the active one, else the one that had the focus last, else
+// the topmost.
 func (d *Display) popupOwner(p *packet, out []Detail, at map[xproto.Window]int, r *reading, l look) (int, bool) {
 	client := d.client(p.xid)
 	for w, seen := p.transient, 0; w != 0 && seen < 8; seen++ { // a submenu is transient for its menu
@@ -378,6 +379,12 @@ func (d *Display) popupOwner(p *packet, out []Detail, at map[xproto.Window]int, 
 			}
 		}
 		w = next
+	}
+	if id := d.model.claimed(p.xid); id != 0 {
+		i := slices.IndexFunc(out, func(o Detail) bool { return o.Window.ID == id })
+		if i >= 0 {
+			return i, true
+		}
 	}
 	for _, w := range []xproto.Window{r.active, l.focused[client]} {
 		if i, ok := at[w]; ok && out[i].Geometry.Client == client {

@@ -81,7 +81,7 @@ func readFile(out map[string]*pkg, rel, file string) error {
 
 func isPackageComment(f *ast.File) bool {
 	text := f.Doc.Text()
-	return strings.HasPrefix(text, "Package "+f.Name.Name+" ") || f.Name.Name == "main" && strings.HasPrefix(text, "Command ")
+	return strings.HasPrefix(text, "Package "+f.Name.Name+" ") || f.Name.Name == "main" && text != ""
 }
 
 func match(pattern, p string) bool {
@@ -106,7 +106,7 @@ func faults(packages map[string]*pkg) []string {
 	for _, dir := range slices.Sorted(maps.Keys(packages)) {
 		p := packages[dir]
 		if !p.doc {
-			out = append(out, dir+": has no package comment (\"Package x …\", or \"Command x …\" for a program)")
+			out = append(out, dir+": has no package comment that begins with \"Package x\"")
 		}
 		layer := layerOf(dir)
 		if layer == nil {

@@ -76,6 +76,7 @@ func TestRealFileChooser(t *testing.T) {
 	}
 	out := b.V.Home() + "/saved.txt"
 	w := b.Launch("Save", "zenity", "--file-selection", "--save", "--title=Save", "--filename="+out)
+	w.Record("zenity-file-chooser")
 	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Name","value":"other.txt"}`)
 	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Files","item":"b.txt"}`)
 	w.Must(adapter, "", "close", `{}`)
@@ -83,6 +84,51 @@ func TestRealFileChooser(t *testing.T) {
 	if _, err := os.Stat(out); err == nil {
 		t.Error("the dialog wrote a file")
 	}
+}
+
+// C06: a list of 10,000 rows is cut with its total, and the rest can be read.
+func TestRealLongList(t *testing.T) {
+	b := live.Start(t, "zenity", "seq")
+	w := b.Launch("Numbers", "sh", "-c", "zenity --list --title=Numbers --column=Number --height=500 $(seq 10000)")
+	w.Record("zenity-long-list")
+	for _, block := range w.View(adapter).Blocks {
+		if block.Type == hostabi.Table && (!block.Truncated || block.Total != 10000) {
+			t.Errorf("the list is shown as %+v", block)
+		}
+	}
+	o := w.Must(adapter, hostabi.Unchanged, "read_rows", `{"list":"Table","offset":9000,"count":3}`)
+	if !strings.Contains(o.Result, `["9001"],["9002"],["9003"]`) || !strings.Contains(o.Result, `"total":10000`) {
+		t.Errorf("rows from 9000 on read %s", o.Result)
+	}
+	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Table","item":"7"}`)
+	if o := w.Invoke(adapter, "choose", `{"from":"Table","item":"no such row"}`); o.Fault == nil || o.Fault.Code != hostabi.CodeInvalid {
+		t.Errorf("a row that is not there: %+v", o)
+	}
+	w.Must(adapter, "", "scroll", `{"direction":"down","notches":10}`)
+	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Table","item":"40"}`)
+}
+
+// A window without accessibility is shown by its picture, with what would help.
+func TestRealXterm(t *testing.T) {
+	b := live.Start(t, "xterm")
+	w := b.Launch("", "xterm", "-T", "shell")
+	w.Record("xterm")
+	v := w.View(adapter)
+	if last := v.Blocks[len(v.Blocks)-1]; last.Type != hostabi.Media {
+		t.Errorf("the window is shown as %+v", v.Blocks)
+	}
+	w.Must(adapter, "", "close", `{}`)
+	w.Gone()
+}
+
+func TestRealSheet(t *testing.T) {
+	b := live.Start(t, "soffice")
+	rows := strings.Builder{}
+	for range 40 {
+		rows.WriteString("item,1.5,3\n")
+	}
+	w := b.Launch("", "soffice", "--calc", "--norestore", "--nologo", b.File("sheet.csv", rows.String()))
+	w.Record("calc")
 }
 
 func TestRealTextEditorGTK4(t *testing.T) {

@@ -48,24 +48,49 @@ func hasAction(c tree.Cursor, name string) bool {
 	return false
 }
 
-// button takes note of a button, and reports false: nothing below it is of
-// interest, but a button inside is what takes the press.
+// button takes note of a button, and reports false: what is on it is no element
+// of its own, but a menu that hangs on it is, and a button inside is what takes
+// the press.
 func (s *scanner) button(c tree.Cursor, role tree.Role) bool {
-	if role == tree.RoleIcon && clickable(c) < 0 {
-		return false
-	}
-	inner := c
-	for d := range c.Descendants() {
-		if d.Role() == tree.RoleButton || d.Role() == tree.RoleToggleButton {
-			inner = d
+	s.addPressable(c, role)
+	for child := range c.Children() {
+		if opens(child) {
+			s.walk(child)
 		}
 	}
+	return false
+}
+
+// opens reports whether an element begins a popup.
+func opens(c tree.Cursor) bool { return c.Surface() != c.Parent().Surface() }
+
+// innerButton is the button inside of c that takes the press, else c.
+func innerButton(c tree.Cursor) tree.Cursor {
+	for child := range c.Children() {
+		if opens(child) {
+			continue
+		}
+		if role := child.Role(); role == tree.RoleButton || role == tree.RoleToggleButton {
+			return innerButton(child)
+		}
+		if inner := innerButton(child); inner != child {
+			return inner
+		}
+	}
+	return c
+}
+
+func (s *scanner) addPressable(c tree.Cursor, role tree.Role) {
+	if role == tree.RoleIcon && clickable(c) < 0 {
+		return
+	}
+	inner := innerButton(c)
 	label := s.buttonLabel(c, inner)
 	if isChrome(label, c) {
-		return false
+		return
 	}
 	if label == "" && role == tree.RoleIcon {
-		return false
+		return
 	}
 	b := Button{Label: label, Node: inner, Link: role == tree.RoleLink}
 	if role == tree.RoleToggleButton || inner.Role() == tree.RoleToggleButton {
@@ -74,10 +99,10 @@ func (s *scanner) button(c tree.Cursor, role tree.Role) bool {
 	switch {
 	case isSwitch(c, role):
 		s.check(c)
-		return false
+		return
 	case role == tree.RoleToggleButton && pathBar(c):
 		s.radio(c)
-		return false
+		return
 	}
 	if b.Checkable && label != "" && !c.Is(tree.StateHasPopup) {
 		s.add(Field{Label: label, Kind: Check, Node: inner, Around: c, Value: onOff(inner), Enabled: inner.Is(tree.StateEnabled)})
@@ -86,7 +111,6 @@ func (s *scanner) button(c tree.Cursor, role tree.Role) bool {
 		b.Label = "Unnamed button"
 	}
 	s.addButton(b)
-	return false
 }
 
 // isSwitch recognises GTK3's switch, a toggle button that only toggles.
@@ -162,6 +186,9 @@ func isChrome(label string, c tree.Cursor) bool {
 
 // menuItem takes note of an item of an open menu.
 func (s *scanner) menuItem(c tree.Cursor, role tree.Role) bool {
+	if opens(c) {
+		return true // the menu itself
+	}
 	label := s.name(c)
 	if label == "" {
 		label = Label(s.wordsBelow(c))
@@ -197,3 +224,6 @@ func (s *scanner) menuBar(c tree.Cursor) {
 		}
 	}
 }
+
+// Clickable reports whether an element offers to be clicked.
+func Clickable(c tree.Cursor) bool { return clickable(c) >= 0 }

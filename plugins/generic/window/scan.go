@@ -300,6 +300,9 @@ func (s *scanner) wordsBelow(c tree.Cursor) string {
 
 func (s *scanner) words(c tree.Cursor, b *strings.Builder) {
 	for child := range c.Children() {
+		if opens(child) {
+			continue
+		}
 		switch child.Role() {
 		case tree.RoleLabel, tree.RoleStatic, tree.RoleHeading, tree.RoleParagraph, tree.RoleTableCell, tree.RoleLink, tree.RoleCaption:
 			if !s.visible(child) {

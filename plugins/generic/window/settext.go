@@ -77,14 +77,19 @@ func focus(c tree.Cursor) error {
 // ReadBack reads an element's text until it is the one that was written, at
 // most for the settle time.
 func ReadBack(id tree.NodeID, want string) (now string, seen bool) {
-	n := utf8.RuneCountInString(want) + 1
+	return ReadUntil(id, utf8.RuneCountInString(want)+1, func(t string) bool { return t == want })
+}
+
+// ReadUntil reads the first n characters of an element's text until they
+// satisfy ok, at most for the settle time.
+func ReadUntil(id tree.NodeID, n int, ok func(string) bool) (now string, seen bool) {
 	read := func() bool {
 		t, err := pluginsdk.ReadText(id, 0, n)
 		if err != nil {
 			return false
 		}
 		now = t
-		return t == want
+		return ok(t)
 	}
 	if read() {
 		return now, true

@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"time"
 
 	"oriel.dev/oriel/mcp"
+	"oriel.dev/oriel/sandbox"
 )
 
 // readPatience bounds the questions to a running host.
@@ -40,6 +42,9 @@ func lookOnce(ctx context.Context, cfg Config) (result json.RawMessage, err erro
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, h.Close()) }()
+	if err := h.compiled(ctx); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(ctx) }()
@@ -52,6 +57,22 @@ func lookOnce(ctx context.Context, cfg Config) (result json.RawMessage, err erro
 		return nil, err
 	}
 	return readOver(ctx, conn)
+}
+
+// compiled waits until no adapter is being compiled any more. A host that stays
+// shows windows by the generic adapter meanwhile; one that looks once would show
+// nothing.
+func (h *Host) compiled(ctx context.Context) error {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for slices.ContainsFunc(h.Adapters(), func(a sandbox.Info) bool { return a.State == sandbox.StateCompiling }) {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for the adapters to be compiled: %w", ctx.Err())
+		}
+	}
+	return nil
 }
 
 // readOver calls desktop_read over a connection to a host, and closes it. It
