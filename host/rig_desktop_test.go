@@ -98,6 +98,11 @@ func (r *rig) serve(change ...func(*Config)) *rig {
 	if err != nil {
 		r.Fatal(err)
 	}
+	compile, enough := context.WithTimeout(r.Context(), 2*time.Minute) // on a fresh machine
+	defer enough()
+	if err := h.compiled(compile); err != nil {
+		r.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- h.Serve(ctx) }()
@@ -134,6 +139,13 @@ func (r *rig) launch(name string, args ...string) *exec.Cmd {
 		r.Fatal(err)
 	}
 	return cmd
+}
+
+// with returns the rig for a subtest.
+func (r *rig) with(t testing.TB) *rig {
+	sub := *r
+	sub.TB = t
+	return &sub
 }
 
 const patience = 15 * time.Second

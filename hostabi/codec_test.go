@@ -3,6 +3,7 @@ package hostabi
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -237,6 +238,22 @@ func TestFunctionsAreDistinct(t *testing.T) {
 	}
 	if _, ok := Lookup(HostModule, "take"); ok {
 		t.Error("take is no function of a capability")
+	}
+}
+
+// The table in the comment of functions.go is what authors read.
+func TestFunctionsAreDocumented(t *testing.T) {
+	source, err := os.ReadFile("functions.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range Functions {
+		if row := "//\t" + string(f.Capability) + " " + f.Name + " "; !strings.Contains(string(source), row) {
+			t.Errorf("functions.go has no row for %s %s", f.Capability, f.Name)
+		}
+	}
+	if got := strings.Count(string(source), "//\toriel:"); got != len(Functions) {
+		t.Errorf("functions.go has %d rows, want %d", got, len(Functions))
 	}
 }
 

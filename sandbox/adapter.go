@@ -212,7 +212,9 @@ func (a *adapter) do(ctx context.Context, x exchange, tries int) ([]byte, error)
 	case a.turns[x.slot] <- struct{}{}:
 		defer func() { <-a.turns[x.slot] }()
 	case <-ctx.Done():
-		return nil, ctx.Err()
+	}
+	if ctx.Err() != nil {
+		return nil, a.judge(ctx, x, ctx.Err())
 	}
 	a.enter()
 	defer a.leave()

@@ -35,9 +35,10 @@ func answersWithin(t *testing.T, e *env, id string, deadline time.Duration, call
 		}
 	}
 	if before != 0 {
-		if _, err := os.Stat(fmt.Sprintf("/proc/%d", before)); err == nil {
-			t.Errorf("process %d is still there", before)
-		}
+		eventually(t, "the process is gone", func() bool {
+			_, err := os.Stat(fmt.Sprintf("/proc/%d", before))
+			return err != nil
+		})
 	}
 }
 

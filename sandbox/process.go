@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// reapLimit is how long a killed process may take to go before it is left to the
-// kernel.
-const reapLimit = 5 * time.Second
+// reapLimit is how long a caller waits for a killed process to go, which takes 10
+// ms if the machine is not loaded. Its reader waits for as long as it takes.
+const reapLimit = 100 * time.Millisecond
 
 // spawner starts processes from one thread that lives as long as it does. The
 // kernel ends a runner when the thread that started it ends, and any other
@@ -43,8 +43,7 @@ func (s *spawner) start(cmd *exec.Cmd) error {
 func (s *spawner) close() { close(s.work) }
 
 // process is a runner as its host sees it. Its reader goroutine ends, and with
-// it done is closed, when the process has ended and is reaped; it has no other
-// owner than the process itself.
+// it done is closed, when the process has ended and is reaped.
 type process struct {
 	cmd     *exec.Cmd
 	in      *os.File // the runner's standard input
@@ -58,8 +57,9 @@ type process struct {
 	cause error      // why the host ended it, nil if it did not
 }
 
-// spawn starts a runner. It ends with [process.end].
-func spawn(s *spawner, argv []string) (*process, error) {
+// spawn starts a runner. It ends with [process.end]. Who owns background waits
+// for its reader.
+func spawn(s *spawner, argv []string, background func(func())) (*process, error) {
 	in, toRunner, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("making a pipe to the runner: %w", err)
@@ -89,7 +89,7 @@ func spawn(s *spawner, argv []string) (*process, error) {
 		fromRunner.Close()
 		return nil, fmt.Errorf("starting the runner %s: %w", argv[0], err)
 	}
-	go p.read(fromRunner)
+	background(func() { p.read(fromRunner) })
 	return p, nil
 }
 
@@ -129,7 +129,7 @@ func (p *process) kill(cause error) {
 	p.cmd.Process.Kill() //nolint:errcheck // it may be gone already
 }
 
-// end kills the process and waits until it is gone.
+// end kills the process and waits a little until it is gone.
 func (p *process) end(cause error) {
 	p.kill(cause)
 	limit := time.NewTimer(reapLimit)
@@ -140,22 +140,40 @@ func (p *process) end(cause error) {
 	}
 }
 
-// alive reports whether the process has not ended.
+// alive reports whether the process neither ended nor was killed.
 func (p *process) alive() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.cause == nil && !p.gone()
+}
+
+// gone reports whether the process is reaped.
+func (p *process) gone() bool {
 	select {
 	case <-p.done:
-		return false
-	default:
 		return true
+	default:
+		return false
 	}
 }
 
-// ended says why the process ended. It may be called once done is closed.
+// exitCode is that of a process that ended by itself, else -1.
+func (p *process) exitCode() int {
+	if !p.gone() {
+		return -1
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// ended says why the process ended.
 func (p *process) ended() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.cause != nil {
 		return &endedError{p.cause}
+	}
+	if !p.gone() {
+		return &endedError{errors.New("it does not answer")}
 	}
 	how := p.cmd.ProcessState.String()
 	if lines := p.stderr.lines(); len(lines) > 0 {

@@ -170,7 +170,7 @@ func (s *Sandbox) run(ctx context.Context, stage, dir string, l load, x exchange
 	}
 	x.kind, x.input, x.total = kindLoad, b, x.limit
 	began := time.Now()
-	p, err := spawn(s.threads, slices.Concat(s.cfg.Runner, []string{stage, dir}))
+	p, err := spawn(s.threads, slices.Concat(s.cfg.Runner, []string{stage, dir}), s.background)
 	if err != nil {
 		return nil, Confined{}, &hostError{err}
 	}
@@ -182,7 +182,7 @@ func (s *Sandbox) run(ctx context.Context, stage, dir string, l load, x exchange
 	}
 	if err != nil {
 		p.end(err)
-		if _, ended := errors.AsType[*endedError](err); ended && slices.Contains([]int{0, exitFault}, p.cmd.ProcessState.ExitCode()) {
+		if _, ended := errors.AsType[*endedError](err); ended && slices.Contains([]int{0, exitFault}, p.exitCode()) {
 			err = &hostError{err}
 		}
 		return nil, r.Confined, err

@@ -3,7 +3,6 @@ package tree
 import (
 	"iter"
 	"math"
-	"sort"
 )
 
 // Cursor is one node of a [Reader]. It is a small value; copying it is free.
@@ -186,8 +185,17 @@ func (c Cursor) side(id sectionID) (s *section, from, to int) {
 	if s.count == 0 {
 		return s, 0, 0
 	}
-	from = sort.Search(s.count, func(i int) bool { return int(u32(s.record(i), 0)) >= c.i })
-	for to = from; to < s.count && int(u32(s.record(to), 0)) == c.i; to++ {
+	// Written out because adapters ask it of every node, and a guest pays for
+	// each call of a function.
+	from, to = 0, s.count
+	for from < to {
+		if middle := (from + to) / 2; int(u32(s.data, middle*s.size)) < c.i {
+			from = middle + 1
+		} else {
+			to = middle
+		}
+	}
+	for to = from; to < s.count && int(u32(s.data, to*s.size)) == c.i; to++ {
 	}
 	return s, from, to
 }

@@ -389,6 +389,32 @@ func TestC06LongListIsCut(t *testing.T) {
 	}
 }
 
+func TestLongListWithoutPoints(t *testing.T) {
+	list := &fakeNode{role: 98, states: shown, ifaces: []string{"Component"}, extents: [4]int32{0, 0, 200, 100}}
+	for i := range 3000 {
+		list.kids = append(list.kids, &fakeNode{
+			role: 32, name: fmt.Sprint("row ", i), states: shown, ifaces: []string{"Component"}, extents: [4]int32{0, int32(i-1234) * 20, 200, 20},
+		})
+	}
+	app := &fakeApp{name: "a", toolkit: "GTK", version: "4.8", root: window("W", list)}
+	app.answer = func(n *fakeNode, method string, _ []any) []any {
+		if method == "GetAccessibleAtPoint" {
+			return []any{fakeRef{"", ifaceNullPath}}
+		}
+		return nil
+	}
+	fb := newFakeBus(t, app)
+	b, apps := fb.open(t, Config{})
+	r, err := b.Read(t.Context(), apps[0], app.top(), ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := r.Nodes[1]
+	if l.ChildrenTotal != 3000 || l.ChildrenFirst != 1234 || l.ChildrenCount != 5 || r.Nodes[2].Name != "row 1234" {
+		t.Errorf("list is total %d, first %d, count %d", l.ChildrenTotal, l.ChildrenFirst, l.ChildrenCount)
+	}
+}
+
 func TestC09SheetIsNeverAskedForItsChildren(t *testing.T) {
 	sheet := &fakeNode{
 		role: 55, name: "Sheet1", states: shown | rawDescendants, ifaces: []string{"Component", "Table"},

@@ -462,6 +462,36 @@ func longList(t *testing.T, p *program, prefix string, rows int64) {
 		t.Errorf("C06: %d calls", r.Calls)
 	}
 	t.Logf("%s: %d nodes, %d rows of %d, %d calls", p.app.Toolkit, len(r.Nodes), list.ChildrenCount, list.ChildrenTotal, r.Calls)
+	scrolled(t, p, got)
+}
+
+// scrolled scrolls a list half down and checks that other rows are read then.
+func scrolled(t *testing.T, p *program, before []tree.Node) {
+	t.Helper()
+	bars := slices.DeleteFunc(byRole(p.read(), tree.RoleScrollBar), func(n tree.Node) bool {
+		return !n.States.Has(tree.StateVertical) || n.Value == nil || n.Value.Max <= 100
+	})
+	if len(bars) == 0 {
+		t.Errorf("%s: no scroll bar", p.app.Toolkit)
+		return
+	}
+	p.act(bars[0], desktop.Deed{Kind: desktop.SetValue, Float: bars[0].Value.Max / 2})
+	var r atspi.Reading
+	until(t, "other rows", func() bool {
+		r = p.read()
+		return !slices.ContainsFunc(r.Nodes, func(n tree.Node) bool {
+			return slices.ContainsFunc(before, func(b tree.Node) bool { return b.ID == n.ID && n.Role != tree.RoleColumnHeader })
+		})
+	})
+	for _, n := range r.Nodes {
+		var row int64
+		if _, err := fmt.Sscanf(n.Name, "row %d", &row); err == nil && n.States.Has(tree.StateShowing) && (row < 4000 || row > 6000 || !n.HasBounds) {
+			t.Errorf("%s: half way down there is %q at %+v", p.app.Toolkit, n.Name, n.Bounds)
+		}
+		if row > 0 && n.Cell != nil && int64(n.Cell.Row) != row && n.Cell.Column == 0 {
+			t.Errorf("%s: %q is in row %d", p.app.Toolkit, n.Name, n.Cell.Row)
+		}
+	}
 }
 
 func TestC06RealLists(t *testing.T) {
@@ -490,6 +520,7 @@ func TestC06RealLists(t *testing.T) {
 		list = byRole(p.read(), tree.RoleList)[0]
 		return list.ChildrenCount < 60
 	})
+	scrolled(t, p, byRole(p.read(), tree.RoleListItem))
 	if list.End != tree.EndVirtual || list.ChildrenTotal != -1 || list.ChildrenCount < 5 || list.ChildrenCount > 60 {
 		t.Errorf("GTK4 list says total %d, count %d, end %d; want virtual", list.ChildrenTotal, list.ChildrenCount, list.End)
 	}

@@ -155,8 +155,10 @@ func displays() []desktop.Display {
 	out := make([]desktop.Display, screenshot.NumActiveDisplays())
 	for i := range out {
 		b := screenshot.GetDisplayBounds(i)
-		out[i] = desktop.Display{Index: i, Primary: i == 0,
-			Bounds: tree.Rect{X: int32(b.Min.X), Y: int32(b.Min.Y), W: int32(b.Dx()), H: int32(b.Dy())}}
+		out[i] = desktop.Display{
+			Index: i, Primary: i == 0,
+			Bounds: tree.Rect{X: int32(b.Min.X), Y: int32(b.Min.Y), W: int32(b.Dx()), H: int32(b.Dy())},
+		}
 	}
 	return out
 }

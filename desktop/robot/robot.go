@@ -81,8 +81,10 @@ func Start(ctx context.Context, argv []string, env ...string) (*Robot, error) {
 
 // connect speaks to a child over its pipes.
 func connect(cmd *exec.Cmd, in io.WriteCloser, out io.Reader) *Robot {
-	r := &Robot{cmd: cmd, in: in, enc: gob.NewEncoder(in), turn: make(chan struct{}, 1),
-		reply: make(chan response), ended: make(chan struct{})}
+	r := &Robot{
+		cmd: cmd, in: in, enc: gob.NewEncoder(in), turn: make(chan struct{}, 1),
+		reply: make(chan response), ended: make(chan struct{}),
+	}
 	go r.read(out)
 	return r
 }

@@ -50,8 +50,10 @@ func (c *Capture) Displays(ctx context.Context) ([]desktop.Display, error) {
 				return nil, err
 			}
 			for i, m := range r.Monitors {
-				out = append(out, desktop.Display{Index: i, Primary: m.Primary,
-					Bounds: tree.Rect{X: int32(m.X), Y: int32(m.Y), W: int32(m.Width), H: int32(m.Height)}})
+				out = append(out, desktop.Display{
+					Index: i, Primary: m.Primary,
+					Bounds: tree.Rect{X: int32(m.X), Y: int32(m.Y), W: int32(m.Width), H: int32(m.Height)},
+				})
 			}
 		}
 		if len(out) == 0 {

@@ -80,8 +80,10 @@ const (
 // sendMark sends a message to our own window. It comes back after every event
 // that the server had produced before.
 func (d *Display) sendMark(serial uint32, what int, w xproto.Window) {
-	msg := xproto.ClientMessageEvent{Format: 32, Window: d.own, Type: d.atoms.sync,
-		Data: xproto.ClientMessageDataUnionData32New([]uint32{serial, uint32(what), uint32(w), 0, 0})}
+	msg := xproto.ClientMessageEvent{
+		Format: 32, Window: d.own, Type: d.atoms.sync,
+		Data: xproto.ClientMessageDataUnionData32New([]uint32{serial, uint32(what), uint32(w), 0, 0}),
+	}
 	xproto.SendEvent(d.events.x, false, d.own, 0, string(msg.Bytes()))
 }
 

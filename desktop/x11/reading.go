@@ -125,9 +125,11 @@ type packetCookies struct {
 // packet.fill takes them.
 func (d *Display) properties() []xproto.Atom {
 	a := &d.atoms
-	return []xproto.Atom{a.netWMName, xproto.AtomWmName, xproto.AtomWmClass, a.netWMPID, a.netWMDesktop, a.netWMState,
+	return []xproto.Atom{
+		a.netWMName, xproto.AtomWmName, xproto.AtomWmClass, a.netWMPID, a.netWMDesktop, a.netWMState,
 		a.netWMWindowType, a.wmState, xproto.AtomWmTransientFor, xproto.AtomWmHints, a.gtkFrameExtents,
-		a.gtkApplicationID, a.kdeDesktopFile}
+		a.gtkApplicationID, a.kdeDesktopFile,
+	}
 }
 
 // packets asks about all windows at once. Windows that are gone are left out.

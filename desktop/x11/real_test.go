@@ -269,15 +269,12 @@ func (p *peer) withdraw(w xproto.Window) {
 	p.check(xproto.SendEventChecked(p.x, false, p.root, xproto.EventMaskSubstructureRedirect|xproto.EventMaskSubstructureNotify, string(ev.Bytes())).Check())
 }
 
-func (p *peer) focus(w xproto.Window) {
-	p.t.Helper()
-	p.check(xproto.SetInputFocusChecked(p.x, xproto.InputFocusParent, w, xproto.TimeCurrentTime).Check())
-}
-
 // iconify asks the window manager to.
 func (p *peer) iconify(w xproto.Window) {
 	p.t.Helper()
-	msg := xproto.ClientMessageEvent{Format: 32, Window: w, Type: p.atom("WM_CHANGE_STATE"),
-		Data: xproto.ClientMessageDataUnionData32New([]uint32{3, 0, 0, 0, 0})}
+	msg := xproto.ClientMessageEvent{
+		Format: 32, Window: w, Type: p.atom("WM_CHANGE_STATE"),
+		Data: xproto.ClientMessageDataUnionData32New([]uint32{3, 0, 0, 0, 0}),
+	}
 	p.check(xproto.SendEventChecked(p.x, false, p.root, xproto.EventMaskSubstructureRedirect|xproto.EventMaskSubstructureNotify, string(msg.Bytes())).Check())
 }

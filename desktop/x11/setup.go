@@ -180,8 +180,10 @@ func (d *Display) scan(x *xgb.Conn) (found, error) {
 		if err != nil || err2 != nil {
 			continue
 		}
-		f.windows = append(f.windows, foundWindow{xid: w, popup: a.OverrideRedirect,
-			mapped: a.MapState != xproto.MapStateUnmapped, parent: t.Parent})
+		f.windows = append(f.windows, foundWindow{
+			xid: w, popup: a.OverrideRedirect,
+			mapped: a.MapState != xproto.MapStateUnmapped, parent: t.Parent,
+		})
 	}
 	return f, nil
 }

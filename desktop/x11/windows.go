@@ -184,8 +184,10 @@ func (w *Windows) Close(ctx context.Context, id desktop.WindowID) error {
 		if !slices.Contains(cardinals(x, xid, d.atoms.wmProtocols), uint32(d.atoms.wmDeleteWindow)) {
 			return nil, d.rootMessage(x, xid, d.atoms.netCloseWindow, 0, 2)
 		}
-		msg := xproto.ClientMessageEvent{Format: 32, Window: xid, Type: d.atoms.wmProtocols,
-			Data: xproto.ClientMessageDataUnionData32New([]uint32{uint32(d.atoms.wmDeleteWindow), xproto.TimeCurrentTime, 0, 0, 0})}
+		msg := xproto.ClientMessageEvent{
+			Format: 32, Window: xid, Type: d.atoms.wmProtocols,
+			Data: xproto.ClientMessageDataUnionData32New([]uint32{uint32(d.atoms.wmDeleteWindow), xproto.TimeCurrentTime, 0, 0, 0}),
+		}
 		return nil, xproto.SendEventChecked(x, false, xid, 0, string(msg.Bytes())).Check()
 	})
 	if isBadWindow(err) {

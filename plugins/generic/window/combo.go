@@ -22,7 +22,7 @@ func (s *scanner) combo(c tree.Cursor) {
 			}
 		}
 	}
-	name, text := s.name(c), Clean(c.Text())
+	name, text := s.name(c), Clean(shownText(c))
 	finishOptions(&f)
 	switch {
 	case entry.Valid() && entry.Is(tree.StateEditable):

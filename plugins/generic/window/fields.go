@@ -137,7 +137,7 @@ func (s *scanner) progress(c tree.Cursor) {
 	s.bars++
 	state, percent := "in progress", ""
 	if v, ok := c.Value(); ok && v.Max > v.Min {
-		percent = itoa(int64((v.Current-v.Min)/(v.Max-v.Min)*100)) + " %"
+		percent = itoa(int64((v.Current-v.Min)/(v.Max-v.Min)*100+0.5)) + " %"
 		switch {
 		case c.Is(tree.StateBusy) || c.Is(tree.StateIndeterminate):
 		case v.Current >= v.Max:
@@ -238,22 +238,21 @@ func pathBar(c tree.Cursor) bool {
 	if !c.Within(tree.RoleFileChooser).Valid() {
 		return false
 	}
-	buttons, on, found := 0, 0, false
+	on, found := 0, false
 	for sibling := range c.Parent().Children() {
 		if sibling.Role() != tree.RoleToggleButton {
 			if found {
 				break
 			}
-			buttons, on = 0, 0
+			on = 0
 			continue
 		}
 		found = found || sibling == c
-		buttons++
 		if onOff(sibling) == true {
 			on++
 		}
 	}
-	return found && buttons > 1 && on == 1
+	return found && on == 1
 }
 
 // radioGroup returns the least id of the buttons that a radio button says it

@@ -15,6 +15,9 @@ func (s *scanner) finish() {
 			finishOptions(&s.w.Fields[i])
 		}
 	}
+	for i := range s.labels {
+		_, s.labels[i].ticks = steady(s.labels[i].text, s.bars > 0)
+	}
 	s.findDocument()
 	s.nameFields()
 	s.uniqueButtons()
@@ -53,7 +56,7 @@ func (s *scanner) textAbove(c tree.Cursor) string {
 	f := Field{Node: c, Around: c}
 	for i := range s.labels {
 		l := &s.labels[i]
-		if l.used || l.status || l.title || !mayName(l.text) || l.node.Surface() != c.Surface() {
+		if l.used || l.status || l.title || l.ticks || !mayName(l.text) || l.node.Surface() != c.Surface() {
 			continue
 		}
 		if n := s.cost(&f, l); n >= 0 && n < cost {

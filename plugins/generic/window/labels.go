@@ -80,7 +80,7 @@ func (s *scanner) nameByGeometry() {
 		}
 		for j := range s.labels[:min(len(s.labels), maxTexts)] {
 			l := &s.labels[j]
-			if l.used || l.status || l.title || !mayName(l.text) || l.node.Surface() != f.Around.Surface() {
+			if l.used || l.status || l.title || l.ticks || !mayName(l.text) || l.node.Surface() != f.Around.Surface() {
 				continue
 			}
 			if c := s.cost(f, l); c >= 0 {
@@ -119,6 +119,9 @@ func (s *scanner) cost(f *Field, l *label) int {
 	bonus := 0
 	if t := l.text; t[len(t)-1] == ':' {
 		bonus = 15
+	}
+	if bonus == 0 && hint(f) != "" && !(sameRow(fb, lb) && right <= fb.X+4 && fb.X-right <= 200) {
+		return -1 // the field says itself what it is for
 	}
 	switch {
 	case sameRow(fb, lb) && right <= fb.X+4:
@@ -177,13 +180,19 @@ func (s *scanner) between(f *Field, from, to tree.Rect) bool {
 
 func abs(n int32) int { return int(max(n, -n)) }
 
-// lastResort names a field that no text names.
-func lastResort(f *Field) string {
-	if d := Label(f.Node.Description()); d != "" && len(d) <= longestName {
+// hint is what a field says of itself short of a name: a tooltip or the words
+// that an empty entry shows.
+func hint(f *Field) string {
+	if d := Label(f.Node.Description()); d != "" && len(d) <= longestName && f.Problem == "" {
 		return bare(d)
 	}
-	if p := Label(f.Node.Attribute("placeholder-text")); p != "" {
-		return bare(p)
+	return bare(Label(f.Node.Attribute("placeholder-text")))
+}
+
+// lastResort names a field that no text names.
+func lastResort(f *Field) string {
+	if h := hint(f); h != "" {
+		return h
 	}
 	if f.fallback != "" {
 		return f.fallback

@@ -169,7 +169,7 @@ func (s *scanner) wordsOrName(c tree.Cursor) string {
 	if n := Clean(c.Name()); n != "" {
 		return n
 	}
-	if t := Clean(c.Text()); t != "" {
+	if t := Clean(shownText(c)); t != "" {
 		return t
 	}
 	return Clean(c.Description())

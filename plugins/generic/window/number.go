@@ -12,7 +12,12 @@ func scalar(v float64) any {
 	return v
 }
 
-func ftoa(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+func ftoa(v float64) string {
+	if n, ok := scalar(v).(int64); ok {
+		return itoa(n)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
 
 func parseFloat(s string) (float64, bool) {
 	f, err := strconv.ParseFloat(s, 64)

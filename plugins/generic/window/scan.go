@@ -32,6 +32,7 @@ type label struct {
 	heading bool
 	status  bool
 	title   bool // of the group that it stands in
+	ticks   bool // changes by itself
 	used    bool // names a field
 }
 
@@ -247,11 +248,20 @@ func area(c tree.Cursor) int64 {
 // textOf returns the words of a text element on one line: its text, or what
 // its children say where it embeds them.
 func (s *scanner) textOf(c tree.Cursor) string {
-	t := c.Text()
+	t := shownText(c)
 	if t == "" || strings.Contains(t, "\ufffc") && Clean(t) == "" {
 		t = c.Name()
 	}
 	return Clean(t)
+}
+
+// shownText is an element's text unless it is a secret. The host masks those;
+// this keeps to it should it fail.
+func shownText(c tree.Cursor) string {
+	if c.Sensitive() || c.Role() == tree.RolePassword {
+		return ""
+	}
+	return c.Text()
 }
 
 // label takes note of a text.

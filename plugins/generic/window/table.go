@@ -145,7 +145,7 @@ func (s *scanner) cellValue(c tree.Cursor) hostabi.Scalar {
 	if t := Clean(c.Name()); t != "" {
 		return Cut(t, maxCell)
 	}
-	if t := Clean(c.Text()); t != "" {
+	if t := Clean(shownText(c)); t != "" {
 		return Cut(t, maxCell)
 	}
 	return Cut(Clean(s.rowWords(c)), maxCell)
