@@ -284,8 +284,11 @@ func TestALongInvokeDoesNotHoldUpTranslate(t *testing.T) { // W15
 
 func TestCancelling(t *testing.T) {
 	e := newEnv(t, grantAll(probeID), map[string][]byte{"probe": probe(t, probeManifest())})
-	e.must("probe", "x")
 	for name, command := range map[string]string{"computing": "fib 60", "in a host call": "call 1"} {
+		e.must("probe", "x")
+		if _, err := e.act("probe", "x", nil); err != nil {
+			t.Fatal(err)
+		}
 		ctx, cancel := context.WithCancel(t.Context())
 		var leaseEnded error
 		sv := services(func(ctx context.Context, _ hostabi.Function, _ []byte) ([]byte, *hostabi.Fault) {

@@ -396,7 +396,8 @@ func TestLongListWithoutPoints(t *testing.T) {
 			role: 32, name: fmt.Sprint("row ", i), states: shown, ifaces: []string{"Component"}, extents: [4]int32{0, int32(i-1234) * 20, 200, 20},
 		})
 	}
-	app := &fakeApp{name: "a", toolkit: "GTK", version: "4.8", root: window("W", list)}
+	pane := &fakeNode{role: 49, states: shown, ifaces: []string{"Component"}, extents: [4]int32{0, 0, 200, 100}, kids: []*fakeNode{list}}
+	app := &fakeApp{name: "a", toolkit: "GTK", version: "4.8", root: window("W", pane)}
 	app.answer = func(n *fakeNode, method string, _ []any) []any {
 		if method == "GetAccessibleAtPoint" {
 			return []any{fakeRef{"", ifaceNullPath}}

@@ -27,9 +27,10 @@ type apps struct {
 
 	// mu guards everything below. It is never held during a call to the bus.
 	mu      sync.Mutex
-	bus     *atspi.Bus // nil while there is none
-	lost    bool       // bus said that it is gone
-	version uint64     // rises when applications or top-levels came or went
+	bus     *atspi.Bus     // nil while there is none
+	lost    bool           // bus said that it is gone
+	version uint64         // rises when a window that is not paired may be paired now
+	pids    map[int]string // bus names by process, as last listed
 	windows map[desktop.WindowID]*state
 	suspect map[string]atspi.App // did not answer; to be pinged
 	hung    map[string]bool      // did not answer a ping either
@@ -41,6 +42,9 @@ type state struct {
 	asked  uint64
 	at     time.Time // when pairing was last tried, with the version asked
 	layout layout
+	// odd is since when the pair's element has said another title or another
+	// focus than the window has.
+	odd time.Time
 	// nodes are the elements that were read of this window. Deeds on others are
 	// refused, so that nobody reaches from one window into another of the same
 	// application.
@@ -61,7 +65,7 @@ const maxNodes = 50_000
 func newApps(h *hints) *apps {
 	a := &apps{
 		hints: h, suspected: make(chan struct{}, 1), pairing: make(chan struct{}, 1),
-		windows: map[desktop.WindowID]*state{}, suspect: map[string]atspi.App{}, hung: map[string]bool{},
+		pids: map[int]string{}, windows: map[desktop.WindowID]*state{}, suspect: map[string]atspi.App{}, hung: map[string]bool{},
 	}
 	a.pairing <- struct{}{}
 	return a
@@ -91,6 +95,7 @@ func (a *apps) disconnect() error {
 	a.mu.Lock()
 	bus := a.bus
 	a.bus, a.lost = nil, false
+	a.pids = nil
 	var moved []desktop.WindowID
 	for id, s := range a.windows {
 		if s.pair.app.Bus != "" {
@@ -118,36 +123,49 @@ func (a *apps) event(e atspi.Event) {
 		a.wake()
 	case atspi.AppGone:
 		a.mu.Lock()
-		a.version++
-		delete(a.suspect, e.Bus)
-		delete(a.hung, e.Bus)
-		for _, s := range a.windows {
-			if s.pair.app.Bus == e.Bus {
-				*s = state{seen: s.seen}
-			}
-		}
-		a.own(nil)
+		a.drop(e.Bus)
 		a.mu.Unlock()
-	case atspi.AppAdded, atspi.WindowChanged:
+	}
+	if a.hints.application(e) || e.Kind == atspi.AppAdded {
 		a.mu.Lock()
 		a.version++
 		a.mu.Unlock()
 	}
-	a.hints.application(e)
+}
+
+// drop forgets an application. The caller holds mu.
+func (a *apps) drop(bus string) {
+	a.version++
+	delete(a.suspect, bus)
+	delete(a.hung, bus)
+	for pid, b := range a.pids {
+		if b == bus {
+			delete(a.pids, pid)
+		}
+	}
+	for _, s := range a.windows {
+		if s.pair.app.Bus == bus {
+			*s = state{seen: s.seen}
+		}
+	}
+	a.own(nil)
 }
 
 // own tells the hints whose windows are whose. The caller holds mu.
 func (a *apps) own(moved []desktop.WindowID) {
-	owned := map[string][]desktop.WindowID{}
-	var orphans []desktop.WindowID
+	o := owners{windows: map[string][]desktop.WindowID{}, waiting: map[string]bool{}}
 	for id, s := range a.windows {
-		if s.pair.app.Bus == "" {
-			orphans = append(orphans, id)
-		} else {
-			owned[s.pair.app.Bus] = append(owned[s.pair.app.Bus], id)
+		bus := s.pair.app.Bus
+		if bus == "" {
+			o.orphans = append(o.orphans, id)
+			bus = a.pids[s.seen.Window.App.PID]
+			o.waiting[bus] = true
+		}
+		if bus != "" {
+			o.windows[bus] = append(o.windows[bus], id)
 		}
 	}
-	a.hints.own(owned, orphans, moved)
+	a.hints.own(o, moved)
 }
 
 func (a *apps) wake() {
@@ -237,46 +255,53 @@ func (a *apps) resolve(ctx context.Context) error {
 	return nil
 }
 
-// due reports whether a window is unpaired and there is reason to try: the bus
-// has news, or the last try is a while ago.
+// due reports whether a window is unpaired and there is reason to try: it was
+// not tried yet, the bus has had news since, or its application is on the bus
+// and the last try is a while ago.
 func (a *apps) due() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, s := range a.windows {
-		if s.pair.app.Bus == "" && (s.at.IsZero() || s.asked != a.version || time.Since(s.at) > pairAgain) {
+		if s.pair.app.Bus != "" {
+			continue
+		}
+		if s.at.IsZero() || s.asked != a.version ||
+			a.pids[s.seen.Window.App.PID] != "" && time.Since(s.at) > pairAgain {
 			return true
 		}
 	}
 	return false
 }
 
-// mark notes that pairing is being tried.
+// mark returns the version that a try to pair begins with.
 func (a *apps) mark() uint64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.version
 }
 
-// wanted leaves out the applications that do not answer and those that all
-// windows of whose process are paired already.
+// wanted notes the applications on the bus, and leaves out those that do not
+// answer and those that have nothing to do with a window that is not paired.
 func (a *apps) wanted(list []atspi.App) []atspi.App {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	open := map[int]bool{}
-	stranger := false // a window whose process is not on the bus
-	on := map[int]bool{}
+	a.pids = make(map[int]string, len(list))
 	for _, app := range list {
-		on[app.PID] = true
+		a.pids[app.PID] = app.Bus
 	}
+	paired, open := map[string]bool{}, map[int]bool{}
+	stranger := false // a window whose process is not on the bus
 	for _, s := range a.windows {
-		if s.pair.app.Bus == "" {
-			pid := s.seen.Window.App.PID
-			open[pid] = true
-			stranger = stranger || !on[pid]
+		if s.pair.app.Bus != "" {
+			paired[s.pair.app.Bus] = true
+			continue
 		}
+		pid := s.seen.Window.App.PID
+		open[pid] = true
+		stranger = stranger || a.pids[pid] == ""
 	}
 	return slices.DeleteFunc(list, func(app atspi.App) bool {
-		return a.hung[app.Bus] || !open[app.PID] && !(stranger && len(a.hints.windowsOf(app.Bus)) == 0)
+		return a.hung[app.Bus] || !open[app.PID] && !(stranger && !paired[app.Bus])
 	})
 }
 

@@ -449,3 +449,49 @@ func (e *realEnv) together(t *testing.T, a, b desktop.WindowID, want bool) {
 		t.Errorf("the groups are %d and %d; blocked together: %v, want %v", group[a], group[b], got, want)
 	}
 }
+
+func TestWindowsThatLookAlikeAreNotMixedUp(t *testing.T) {
+	e := startReal(t)
+	first := e.start(t, "gnome-calculator")
+	e.xdo(t, "windowactivate", "--sync", e.xidOf(t, first.win.ID))
+	e.xdo(t, "key", "ctrl+n")
+	second := e.another(t, first)
+	// Pairs that are made wrong on purpose: the focus must set them right.
+	a := e.d.Windows.(windows).j.apps
+	a.mu.Lock()
+	one, two := a.windows[first.win.ID], a.windows[second.ID]
+	one.pair, two.pair = two.pair, one.pair
+	a.mu.Unlock()
+	display := func(id desktop.WindowID) string {
+		o := e.observe(t, id)
+		i := slices.IndexFunc(o.Tree.Nodes, editable)
+		if i < 0 {
+			t.Fatal(outline(o.Tree))
+		}
+		return o.Tree.Nodes[i].Text
+	}
+	// GTK4 reports the focus of an application's first window alone, so that one
+	// has to have it once.
+	for _, w := range []desktop.Window{second, first.win} {
+		e.xdo(t, "windowactivate", "--sync", e.xidOf(t, w.ID))
+		e.xdo(t, "type", strings.Repeat(fmt.Sprint(w.ID), 3))
+	}
+	read := func(w desktop.Window) bool { return display(w.ID) == strings.Repeat(fmt.Sprint(w.ID), 3) }
+	desktoptest.Wait(t, "each window to read what was typed into it", func() bool { return read(first.win) && read(second) })
+}
+
+func TestC23_PasswordIsNeverRead(t *testing.T) {
+	e := startReal(t)
+	p := e.start(t, "zenity", "--password", "--title=Secret")
+	e.xdo(t, "windowactivate", "--sync", e.xid(t, p))
+	e.xdo(t, "type", "hunter2")
+	n, o := e.find(t, p.win.ID, "password of seven characters", func(n tree.Node) bool {
+		return n.Role == tree.RolePassword && n.TextInfo != nil && n.TextInfo.Length == 7
+	})
+	if !n.Sensitive || strings.Trim(n.Text, "•") != "" || strings.Contains(fmt.Sprint(o.Tree.Nodes), "hunter2") {
+		t.Errorf("the password reads %+v", n)
+	}
+	if text, err := e.d.Tree.Text(ask(t), p.win.ID, n.ID, 0, 100); err == nil && strings.Trim(text, "•") != "" {
+		t.Errorf("the password's text reads %q", text)
+	}
+}

@@ -11,6 +11,17 @@ import (
 	"oriel.dev/oriel/desktop/x11"
 )
 
+// owners says whose events concern which windows.
+type owners struct {
+	// windows are those of each application, by its bus name: those that are
+	// paired with an element of it, and those of its process that are not yet.
+	windows map[string][]desktop.WindowID
+	// waiting are the applications with windows that are not paired.
+	waiting map[string]bool
+	// orphans are all windows that are not paired.
+	orphans []desktop.WindowID
+}
+
 // hints counts what may have changed each window and keeps what the watcher has
 // not been told yet. Both event readers call it, so nothing in it waits: what
 // comes faster than the watcher looks only grows a set.
@@ -20,8 +31,7 @@ type hints struct {
 	// mu guards everything below and is held for a few map operations at most.
 	mu      sync.Mutex
 	gens    map[desktop.WindowID]desktop.Generation
-	owned   map[string][]desktop.WindowID // windows by bus name of their application
-	orphans []desktop.WindowID            // windows whose application is not known on the bus
+	owners  owners
 	changed map[desktop.WindowID]struct{}
 	damaged map[desktop.WindowID]struct{}
 	list    bool
@@ -32,7 +42,6 @@ func newHints() *hints {
 	return &hints{
 		wake:    make(chan struct{}, 1),
 		gens:    map[desktop.WindowID]desktop.Generation{},
-		owned:   map[string][]desktop.WindowID{},
 		changed: map[desktop.WindowID]struct{}{},
 		damaged: map[desktop.WindowID]struct{}{},
 	}
@@ -81,39 +90,39 @@ func (h *hints) window(e x11.Event) {
 	h.notify()
 }
 
-// application counts an event of the accessibility bus. Which window of the
-// application an element lies in is not known without asking it, so all of
-// them count as changed; those that no application on the bus is known for may
-// be the sender's.
-func (h *hints) application(e atspi.Event) {
+// application counts an event of the accessibility bus, and reports whether it
+// may be about a window that is not paired yet. Which window of the application
+// an element lies in is not known without asking it, so all of them count as
+// changed; windows that no application is known for may be the sender's.
+func (h *hints) application(e atspi.Event) (unpaired bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	ids, known := h.owned[e.Bus]
+	defer h.notify()
+	ids, known := h.owners.windows[e.Bus]
 	switch {
 	case e.Kind == atspi.Lost:
-		for _, ids := range h.owned {
+		for _, ids := range h.owners.windows {
 			h.raise(ids...)
 		}
 		h.list = true
-	case known:
-		h.raise(ids...)
-		if e.Kind == atspi.WindowChanged || e.Kind == atspi.AppGone {
-			h.list = true
-			h.raise(h.orphans...)
-		}
-	default:
+		return false
+	case !known:
 		h.list = true
-		h.raise(h.orphans...)
+		h.raise(h.owners.orphans...)
+		return len(h.owners.orphans) > 0
 	}
-	h.notify()
+	h.raise(ids...)
+	waiting := h.owners.waiting[e.Bus]
+	h.list = h.list || waiting || e.Kind == atspi.WindowChanged || e.Kind == atspi.AppGone
+	return waiting
 }
 
 // own sets whose windows are whose. A window that changed hands counts as
 // changed, because events of its new owner were not counted for it before.
-func (h *hints) own(owned map[string][]desktop.WindowID, orphans, moved []desktop.WindowID) {
+func (h *hints) own(o owners, moved []desktop.WindowID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.owned, h.orphans = owned, orphans
+	h.owners = o
 	if len(moved) > 0 {
 		h.raise(moved...)
 		h.list = true
@@ -137,7 +146,7 @@ func (h *hints) forget(ids []desktop.WindowID) {
 func (h *hints) touch(bus string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.raise(h.owned[bus]...)
+	h.raise(h.owners.windows[bus]...)
 	h.list = true
 	h.notify()
 }
@@ -199,11 +208,4 @@ func (h *hints) Next(ctx context.Context) (desktop.Changes, error) {
 		case <-ctx.Done():
 		}
 	}
-}
-
-// windowsOf returns the windows of an application.
-func (h *hints) windowsOf(bus string) []desktop.WindowID {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.owned[bus]
 }

@@ -16,25 +16,25 @@ import (
 
 func TestEventsRaiseTheRightGenerations(t *testing.T) {
 	h := newHints()
-	h.own(map[string][]desktop.WindowID{":1": {1, 2}}, []desktop.WindowID{3}, nil)
+	h.own(owners{windows: map[string][]desktop.WindowID{":1": {1, 2}}, orphans: []desktop.WindowID{3}}, nil)
 	tests := []struct {
-		name     string
-		event    func()
-		raised   []desktop.WindowID
-		list     bool
-		damaged  bool
-		unheeded bool
+		name    string
+		event   func()
+		raised  []desktop.WindowID
+		list    bool
+		damaged bool
 	}{
 		{name: "an element of an application", event: func() { h.application(atspi.Event{Kind: atspi.Changed, Bus: ":1"}) }, raised: []desktop.WindowID{1, 2}},
-		{name: "a top-level of an application", event: func() { h.application(atspi.Event{Kind: atspi.WindowChanged, Bus: ":1"}) }, raised: []desktop.WindowID{1, 2, 3}, list: true},
+		{name: "a top-level of an application", event: func() { h.application(atspi.Event{Kind: atspi.WindowChanged, Bus: ":1"}) }, raised: []desktop.WindowID{1, 2}, list: true},
 		{name: "an application that is not known", event: func() { h.application(atspi.Event{Kind: atspi.Changed, Bus: ":9"}) }, raised: []desktop.WindowID{3}, list: true},
 		{name: "a property", event: func() { h.window(x11.Event{Kind: x11.PropertyChanged, Window: 2}) }, raised: []desktop.WindowID{2}},
 		{name: "a move", event: func() { h.window(x11.Event{Kind: x11.Configured, Window: 1}) }, raised: []desktop.WindowID{1}, list: true},
 		{name: "pixels", event: func() { h.window(x11.Event{Kind: x11.Damaged, Window: 1}) }, raised: []desktop.WindowID{1}, damaged: true},
 		{name: "the focus", event: func() { h.window(x11.Event{Kind: x11.Focus}) }, list: true},
 		{name: "a window that changed hands", event: func() {
-			h.own(map[string][]desktop.WindowID{":1": {1, 2, 3}}, nil, []desktop.WindowID{3})
+			h.own(owners{windows: map[string][]desktop.WindowID{":1": {1, 2, 3}}, waiting: map[string]bool{":1": true}, orphans: []desktop.WindowID{3}}, []desktop.WindowID{3})
 		}, raised: []desktop.WindowID{3}, list: true},
+		{name: "an application with a window that is not paired", event: func() { h.application(atspi.Event{Kind: atspi.Changed, Bus: ":1"}) }, raised: []desktop.WindowID{1, 2, 3}, list: true},
 	}
 	for _, c := range tests {
 		t.Run(c.name, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"oriel.dev/oriel/tree"
 )
 
-// errUnpaired says that the element of a window went away.
+// errUnpaired says that a window's pair is not what it was: look again.
 var errUnpaired = fmt.Errorf("the window's element is gone from the accessibility bus: %w", desktop.ErrGone)
 
 func (j *joint) observe(ctx context.Context, id desktop.WindowID) (desktop.Observation, error) {
@@ -121,6 +121,8 @@ func (j *joint) read(ctx context.Context, p pair, d x11.Detail) (atspi.Reading, 
 	switch {
 	case errors.Is(err, desktop.ErrGone):
 		j.apps.unpair(d.Window.ID)
+		return r, errUnpaired
+	case err == nil && len(r.Nodes) > 0 && j.apps.doubtful(d, r.Nodes[0]) && j.recheck(ctx, bus, p.app):
 		return r, errUnpaired
 	case err != nil:
 		j.apps.doubt(p.app)

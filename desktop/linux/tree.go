@@ -21,7 +21,6 @@ type trees struct{ j *joint }
 func (t trees) Observe(ctx context.Context, id desktop.WindowID) (desktop.Observation, error) {
 	o, err := t.j.observe(ctx, id)
 	if errors.Is(err, errUnpaired) {
-		// Its element went away between pairing and reading.
 		o, err = t.j.observe(ctx, id)
 	}
 	return o, err

@@ -174,10 +174,8 @@ func (n *names) unique(label string) string {
 // SameLabel reports whether an agent's word for an element means the label: the
 // case of letters, an ellipsis and spaces at the ends make no difference.
 func SameLabel(word, label string) bool {
-	if word == label {
-		return true
-	}
-	return strings.EqualFold(bare(word), bare(label))
+	w := bare(word)
+	return w != "" && (word == label || strings.EqualFold(w, bare(label)))
 }
 
 func bare(s string) string {
