@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"log/slog"
+	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,6 +31,8 @@ type Config struct {
 	Seq uint64
 	// OCR reads text from pixels; nil means that there is none.
 	OCR OCR
+	// SensitiveLabels mark the fields whose labels they match as sensitive.
+	SensitiveLabels []*regexp.Regexp
 	// Quiet is how long an application must have been silent before it is
 	// looked at, Busy after how long it is looked at all the same. Zero means
 	// 50 ms and 250 ms.

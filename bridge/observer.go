@@ -161,7 +161,7 @@ func (b *Bridge) takeViewLocked(e *entry, obs desktop.Observation, v view) {
 // makeContentLocked gives the view's blocks their ids. A view that cannot be
 // shown is the adapter's fault and is said instead.
 func (b *Bridge) makeContentLocked(e *entry) {
-	c, err := newContent(e.id, e.seen.view, &e.blockIDs, e.seen.media)
+	c, err := newContent(e.id, markSensitive(e.seen.view, b.cfg.SensitiveLabels), &e.blockIDs, e.seen.media)
 	if err != nil {
 		b.troubledLocked(e, fmt.Errorf("adapter %q: %w", e.seen.adapter.ID, err))
 		return

@@ -16,7 +16,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"oriel.dev/oriel/hostabi"
 	"oriel.dev/oriel/mcp"
 	"oriel.dev/oriel/sandbox"
 )
@@ -148,10 +147,8 @@ func (d *doctor) adapterFiles(ctx context.Context) []Check {
 			c.More = append(c.More, cmp.Or(a.File, a.ID)+": "+a.Message)
 			continue
 		case a.Message != "":
-			c.Verdict = Warn
+			c.Verdict, c.Do = Warn, "do what the list says"
 			c.More = append(c.More, fmt.Sprintf("%s %s: %s", a.ID, a.Version, a.Message))
-		case len(a.Granted) < len(a.Asked):
-			c.More = append(c.More, fmt.Sprintf("%s %s, without %s", a.ID, a.Version, joinWords(withheld(a))))
 		default:
 			c.More = append(c.More, fmt.Sprintf("%s %s", a.ID, a.Version))
 		}
@@ -168,26 +165,6 @@ func (d *doctor) adapterFiles(ctx context.Context) []Check {
 		c.Means, c.Do = "windows that no adapter claims are not served: "+genericID+" is missing", "build the adapters with `make`, or name their folder in adapters.dirs"
 	}
 	return []Check{c}
-}
-
-// withheld are the capabilities that an adapter asked for and was not granted.
-func withheld(a sandbox.Info) []hostabi.Capability {
-	var out []hostabi.Capability
-	for _, p := range a.Asked {
-		if !slices.Contains(a.Granted, p.Capability) {
-			out = append(out, p.Capability)
-		}
-	}
-	return out
-}
-
-// joinWords writes a list for a person.
-func joinWords[T ~string](list []T) string {
-	words := make([]string, len(list))
-	for i, w := range list {
-		words[i] = string(w)
-	}
-	return strings.Join(words, ", ")
 }
 
 // genericID is the adapter for every window that nobody claims.

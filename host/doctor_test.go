@@ -11,7 +11,6 @@ import (
 
 	"oriel.dev/oriel/desktop/atspi"
 	"oriel.dev/oriel/desktop/x11"
-	"oriel.dev/oriel/hostabi"
 	"oriel.dev/oriel/sandbox"
 )
 
@@ -53,10 +52,7 @@ func healthy(t *testing.T) *doctor {
 		list: func(context.Context, sandbox.Config) ([]sandbox.Info, error) {
 			return []sandbox.Info{
 				{ID: genericID, Version: "1.0.0", State: sandbox.StateReady},
-				{
-					ID: "org.example.x", Version: "2.0.0", State: sandbox.StateReady, Granted: []hostabi.Capability{hostabi.CapTree},
-					Asked: []hostabi.Permission{{Capability: hostabi.CapTree}, {Capability: hostabi.CapInput}},
-				},
+				{ID: "org.example.x", Version: "2.0.0", State: sandbox.StateReady},
 			}, nil
 		},
 	}
@@ -155,6 +151,11 @@ func TestDoctorFindsIlls(t *testing.T) {
 				return []sandbox.Info{{ID: genericID, State: sandbox.StateReady}, {File: "/a/b.wasm", State: sandbox.StateBroken, Message: "no module"}}, nil
 			}
 		}, "adapters", Warn, "/a/b.wasm: no module"},
+		{"an adapter without a grant", func(_ *testing.T, d *doctor) {
+			d.list = func(context.Context, sandbox.Config) ([]sandbox.Info, error) {
+				return []sandbox.Info{{ID: genericID, State: sandbox.StateReady, Message: "oriel:input is not granted"}}, nil
+			}
+		}, "adapters", Warn, "oriel:input is not granted"},
 		{"no cache", func(_ *testing.T, d *doctor) {
 			d.list = func(context.Context, sandbox.Config) ([]sandbox.Info, error) { return nil, errors.New("read-only") }
 		}, "adapters", Fail, "dirs.cache"},

@@ -6,12 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"oriel.dev/oriel/hostabi"
+	"oriel.dev/oriel/hostabi/check"
 	"oriel.dev/oriel/internal/config"
 	"oriel.dev/oriel/internal/store"
 	"oriel.dev/oriel/sandbox"
@@ -107,6 +109,10 @@ func TestFromSettings(t *testing.T) {
 	if len(got.Sandbox.Grants) != 3 || got.Sandbox.Grants[0].ID != genericID {
 		t.Errorf("W09: grants %+v", got.Sandbox.Grants)
 	}
+	labels := FromSettings(defaults(t, "ORIEL_SENSITIVE_LABELS=(?i)card,^PIN$"), exe, nil).Bridge.SensitiveLabels
+	if len(labels) != 2 || !labels[0].MatchString("Credit Card") {
+		t.Errorf("B15: sensitive labels %v", labels)
+	}
 	if open := FromSettings(defaults(t, "ORIEL_HTTP_AUTH=none"), exe, nil); !open.MCP.Anybody {
 		t.Error("auth = none does not let everybody in")
 	}
@@ -192,11 +198,10 @@ func TestDisplayOfVirtualDesktop(t *testing.T) {
 
 func TestWriteAdaptersGolden(t *testing.T) {
 	var b strings.Builder
-	asked := []hostabi.Permission{{Capability: hostabi.CapTree, Reason: "Reads."}, {Capability: hostabi.CapInput, Reason: "Types."}}
 	err := WriteAdapters(&b, []sandbox.Info{
-		{ID: genericID, Version: "1.0.0", File: "/a/generic.wasm", State: sandbox.StateReady, Matches: []hostabi.Match{{}}, Asked: asked, Granted: []hostabi.Capability{hostabi.CapTree, hostabi.CapInput}},
+		{ID: genericID, Version: "1.0.0", File: "/a/generic.wasm", State: sandbox.StateReady, Matches: []hostabi.Match{{}}},
 		{
-			ID: "org.example.x", Version: "2.0.0", File: "/a/x.wasm", State: sandbox.StateReady, Asked: asked, Granted: []hostabi.Capability{hostabi.CapTree},
+			ID: "org.example.x", Version: "2.0.0", File: "/a/x.wasm", State: sandbox.StateReady, Message: "oriel:input is not granted to it; grant it",
 			Matches: []hostabi.Match{{App: "x", AppVersion: ">=2", Toolkit: "gtk4", Role: "dialog", Title: "^Save"}}, Ties: []string{"org.example.y"},
 		},
 		{File: "/a/z.wasm", State: sandbox.StateBroken, Message: "module: one\nmodule: two"},
@@ -206,4 +211,38 @@ func TestWriteAdaptersGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "testdata/adapters.golden", b.String())
+}
+
+// W09: config.toml ships exactly what the first-party adapters ask for.
+func TestW09ShippedGrantsFitTheManifests(t *testing.T) {
+	grants := FromSettings(defaults(t), "/usr/bin/oriel", nil).Sandbox.Grants
+	manifests, err := filepath.Glob("../plugins/*/adapter.toml")
+	if err != nil || len(manifests) != len(grants) {
+		t.Errorf("%d grants for %d adapters, %v", len(grants), len(manifests), err)
+	}
+	for _, file := range manifests {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := check.ManifestFromTOML(file, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var asked []hostabi.Capability
+		for _, p := range m.Permissions {
+			asked = append(asked, p.Capability)
+		}
+		var got []hostabi.Capability
+		for _, g := range grants {
+			if g.ID == m.ID {
+				got = slices.Clone(g.Capabilities)
+			}
+		}
+		slices.Sort(asked)
+		slices.Sort(got)
+		if !slices.Equal(got, asked) {
+			t.Errorf("%s asks for %q, config.toml grants %q", m.ID, asked, got)
+		}
+	}
 }

@@ -145,9 +145,6 @@ func WriteAdapters(w io.Writer, list []sandbox.Info) error {
 		for _, m := range a.Matches {
 			line(&b, "takes    "+describeMatch(m))
 		}
-		if missing := withheld(a); len(missing) > 0 && a.Message == "" {
-			line(&b, "without  "+joinWords(missing)+" (grant it in [[adapters.grant]] of config.toml)")
-		}
 		if len(a.Ties) > 0 {
 			line(&b, "ties     with "+strings.Join(a.Ties, ", ")+"; of those the lowest id is used")
 		}

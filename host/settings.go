@@ -3,6 +3,7 @@ package host
 import (
 	"log/slog"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"time"
 
@@ -21,6 +22,11 @@ func FromSettings(c *config.Config, executable string, log *slog.Logger) Config 
 	}
 	out.Bridge.Quiet, out.Bridge.Busy, out.Bridge.Look = ms(c.Desktop.QuietMS), ms(c.Desktop.BusyMS), ms(c.Desktop.LookMS)
 	out.Bridge.Patience, out.Bridge.Settle = ms(c.Desktop.PatienceMS), ms(c.Desktop.SettleMS)
+	for _, label := range c.Sensitive.Labels {
+		if p, err := regexp.Compile(label); err == nil { // the settings were checked before
+			out.Bridge.SensitiveLabels = append(out.Bridge.SensitiveLabels, p)
+		}
+	}
 	out.MCP.Language, out.MCP.Tools = c.Language, c.Tools
 	out.MCP.Hosts, out.MCP.Origins = c.HTTP.Hosts, c.HTTP.Origins
 	out.MCP.IdleTimeout = time.Duration(c.HTTP.IdleTimeoutS) * time.Second

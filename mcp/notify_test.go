@@ -162,6 +162,17 @@ func TestCoalescing(t *testing.T) {
 	})
 }
 
+func TestOutboxHoldsOneOfEachKind(t *testing.T) {
+	var waiting []notification
+	for range 100 {
+		waiting = replace(waiting, notification{method: methodUpdated})
+		waiting = replace(waiting, notification{method: methodToolsChanged})
+	}
+	if len(waiting) != 2 || waiting[0].method == waiting[1].method {
+		t.Errorf("%d notifications wait", len(waiting))
+	}
+}
+
 func TestStalledPipeHoldsUpNobody(t *testing.T) { // C33
 	f := oneEditor()
 	s := newServer(t, f, func(c *Config) { c.WriteTimeout = 500 * time.Millisecond })

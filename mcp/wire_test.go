@@ -92,8 +92,9 @@ var desktops = map[string][]*bridge.Window{
 }
 
 // TestWire plays each transcript of testdata/wire. A line of "script" is a message
-// to the server, or "publish <desktop> **", after which one message is awaited for each star;
-// or "open <message>" for a request that is acknowledged and stays open; "server" is what it answered.
+// to the server; or "publish <desktop> **", after which one message is awaited for
+// each star; or "open <message>" for a request that is acknowledged and stays open.
+// "server" is what came from the server.
 func TestWire(t *testing.T) { // B01, B03, B04, B20, B22, B29, B30
 	files, err := filepath.Glob("testdata/wire/*.txtar")
 	if err != nil || len(files) == 0 {

@@ -116,8 +116,14 @@ func (cmd *serveCmd) hostConfig(s *session, c *config.Config, log *slog.Logger) 
 	if cfg.Desktop, err = host.ChooseDesktop(c, os.Getenv); err != nil {
 		return cfg, err
 	}
-	if cfg.Desktop.Virtual != nil {
+	switch {
+	case cfg.Desktop.Virtual != nil:
 		cfg.Desktop.Launch = cmd.programs()
+	case os.Getenv("WAYLAND_DISPLAY") != "":
+		log.Warn("this is a Wayland session: only applications that run under Xwayland are served", "next", "oriel doctor")
+	}
+	if cfg.MCP.Anybody {
+		log.Warn("every program and every user of this machine can read and drive the desktop", "http.auth", c.HTTP.Auth)
 	}
 	if cfg.Linger = cmd.Linger; cfg.Linger > 0 {
 		cfg.Listen = ""

@@ -161,7 +161,7 @@ func (r *reader) topLevel(k *elem) {
 		if err == nil {
 			k.setExtents(first(body))
 		}
-	}, uint32(0))
+	}, r.how.coord())
 }
 
 // popupTop reports whether a top-level is a popup.

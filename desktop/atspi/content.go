@@ -148,6 +148,10 @@ func (r *reader) text(e *elem, from int64, n int) {
 		if e.n.Sensitive || from >= end {
 			return
 		}
+		if r.how.bareText && e.n.Ifaces.Has(tree.IfaceEditableText) && e.n.Role != tree.RoleTextArea {
+			r.displayed(e, from, end)
+			return
+		}
 		r.send(e.ref, iface+".GetText", func(body []any, err error) {
 			s, _ := first(body).(string)
 			if err == nil && !e.n.Sensitive {
@@ -173,6 +177,27 @@ func (r *reader) text(e *elem, from int64, n int) {
 			info.SelStart, info.SelEnd = min(from, to), max(from, to)
 		}
 	}, int32(0))
+}
+
+// granularityLine is ATSPI_TEXT_GRANULARITY_LINE.
+const granularityLine = uint32(3)
+
+// displayed asks for the characters from from to end of a line as a person sees
+// them, for a toolkit whose GetText tells what dots stand for.
+func (r *reader) displayed(e *elem, from, end int64) {
+	r.send(e.ref, ifacePrefix+"Text.GetStringAtOffset", func(body []any, err error) {
+		s, _ := first(body).(string)
+		if err != nil || s == "" {
+			return
+		}
+		if strings.Trim(s, "●•") == "" {
+			e.n.Sensitive = true
+			return
+		}
+		if line := []rune(s); from < int64(len(line)) {
+			e.n.Text = string(line[from:min(end, int64(len(line)))])
+		}
+	}, int32(0), granularityLine)
 }
 
 // value asks for the state of a slider, a spin button or a bar.

@@ -115,7 +115,7 @@ func (b *Bus) again(ctx context.Context, app App, id tree.NodeID, more func(*rea
 				if err == nil {
 					e.setExtents(first(body))
 				}
-			}, uint32(0))
+			}, r.how.coord())
 		}
 		if more != nil {
 			more(r, e)

@@ -340,7 +340,7 @@ func (r *reader) extents(e *elem, then func()) {
 			e.setExtents(first(body))
 		}
 		then()
-	}, uint32(0))
+	}, r.how.coord())
 }
 
 // keptHidden reports whether an object is kept although it is out of view.

@@ -29,6 +29,8 @@ type strategy struct {
 	byExtents bool
 	// classNames: an object without a name carries the name of its class.
 	classNames bool
+	// bareText: GetText tells the text of an entry that shows dots instead.
+	bareText bool
 	// implied: every object has the Action, Text and Document interfaces,
 	// whether they mean something or not.
 	implied bool
@@ -42,10 +44,25 @@ type strategy struct {
 
 var strategies = map[string]strategy{
 	toolkitGTK3:        {cache: true, attributes: true, wholeLists: true},
-	toolkitGTK4:        {cache: true, byExtents: true, classNames: true, attributes: true, wholeLists: true},
+	toolkitGTK4:        {cache: true, byExtents: true, classNames: true, bareText: true, attributes: true, wholeLists: true},
 	toolkitQt5:         {wholeLists: true},
 	toolkitChromium:    {matches: true, implied: true, attributes: true},
 	toolkitLibreOffice: {wholeLists: true, sparse: true},
+}
+
+// The kinds of coordinates that AT-SPI knows.
+const (
+	coordScreen = uint32(0)
+	coordWindow = uint32(1)
+)
+
+// coord is the kind of coordinates to ask the toolkit for. GTK4 answers the same to
+// both, and prints a warning for each time it is asked for the screen's.
+func (s strategy) coord() uint32 {
+	if s.byExtents {
+		return coordWindow
+	}
+	return coordScreen
 }
 
 // toolkitOf names the toolkit by what the application says of itself.

@@ -8,24 +8,68 @@ import (
 // asking what is at the corners of the object's visible part, else by looking at
 // where children are.
 func (r *reader) visibleRange(e *elem, then func(first, last int64)) {
-	limit := int64(r.bus.limits.Children)
-	area := e.clip
-	if area.Empty() || !e.n.Ifaces.Has(tree.IfaceComponent) {
-		then(0, limit-1)
+	if e.clip.Empty() || !e.n.Ifaces.Has(tree.IfaceComponent) {
+		then(0, int64(r.bus.limits.Children)-1)
 		return
 	}
-	r.probe(e, probes(area, true), func(first int64) {
-		if first < 0 {
-			r.search(e, 0, e.count-1, then)
+	search := func() { r.search(e, 0, e.count-1, then) }
+	r.atCorners(e, then, func() {
+		if r.how.byExtents && virtual(e) {
+			r.realize(e, func() { r.atCorners(e, then, search) })
 			return
 		}
-		r.probe(e, probes(area, false), func(last int64) {
+		search()
+	})
+}
+
+// atCorners hands on the numbers of the children near the top and the bottom of
+// what can be seen of e, or calls fail if nobody knows what is there.
+func (r *reader) atCorners(e *elem, then func(first, last int64), fail func()) {
+	r.probe(e, probes(e.clip, true), func(first int64) {
+		if first < 0 {
+			fail()
+			return
+		}
+		r.probe(e, probes(e.clip, false), func(last int64) {
 			if last < first {
-				last = first + limit - 1
+				last = first + int64(r.bus.limits.Children) - 1
 			}
 			then(first, last)
 		})
 	})
+}
+
+// realizeDepth is how far below a row of a GTK4 list objects are looked up.
+const realizeDepth = 6
+
+// realize looks up every object in a GTK4 list that makes its rows as they come
+// into view. GTK4 tells what is at a point only of objects that were looked up
+// before; and where a row is only the point tells, since rows that went out of
+// view go on saying that they are where they were.
+func (r *reader) realize(e *elem, then func()) {
+	left := 1
+	done := func() {
+		if left--; left == 0 {
+			then()
+		}
+	}
+	var below func(of ref, depth int)
+	below = func(of ref, depth int) {
+		left++
+		r.send(of, accessible+".GetChildren", func(body []any, err error) {
+			kids, _ := first(body).([][]any)
+			if err == nil && depth < realizeDepth && len(kids) <= scanned {
+				for _, v := range kids {
+					if k, ok := refOf(v); ok {
+						below(k, depth+1)
+					}
+				}
+			}
+			done()
+		})
+	}
+	below(e.ref, 0)
+	done()
 }
 
 // scanned is the number of children whose places are asked for at once.
@@ -33,7 +77,7 @@ const scanned = 256
 
 // search looks for the children in view among those with the numbers from to to.
 // It halves them by where the middle one is, until few enough are left to ask
-// each: GTK4 tells what is at a point only of objects that it was asked for.
+// each of them.
 func (r *reader) search(e *elem, from, to int64, then func(first, last int64)) {
 	if to-from < scanned {
 		r.scan(e, from, to, then)
@@ -92,7 +136,7 @@ func (r *reader) where(e *elem, i int64, then func(at tree.Rect, ok bool)) {
 			k := &elem{}
 			k.setExtents(first(body))
 			then(k.n.Bounds, err == nil && k.n.HasBounds)
-		}, uint32(0))
+		}, r.how.coord())
 	}, int32(i))
 }
 
@@ -131,7 +175,7 @@ func (r *reader) probe(e *elem, at []point, then func(index int64)) {
 			return
 		}
 		r.indexBelow(e, hit, maxProbeDepth, then, next)
-	}, at[0].x, at[0].y, uint32(0))
+	}, at[0].x, at[0].y, r.how.coord())
 }
 
 // maxProbeDepth bounds the way from an object at a point up to the row that holds it.

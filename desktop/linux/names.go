@@ -30,18 +30,20 @@ func newNames(folders []string) *names {
 	return &names{folders: folders}
 }
 
-// of returns the name of the application with the class, instance and process.
-func (n *names) of(class, instance, process string) string {
+// of returns the name of the application that calls itself id (or "") and has
+// the class, instance and process.
+func (n *names) of(id, class, instance, process string) string {
 	n.once.Do(n.read)
+	id = strings.ToLower(id)
 	class, instance, process = strings.ToLower(class), strings.ToLower(instance), strings.ToLower(process)
 	for _, try := range []string{
-		n.byClass[class], n.byClass[instance], n.byFile[class], n.byFile[instance], n.byProgram[process],
+		n.byFile[id], n.byClass[class], n.byClass[instance], n.byFile[class], n.byFile[instance], n.byProgram[process],
 	} {
 		if try != "" {
 			return try
 		}
 	}
-	return cmp.Or(class, process)
+	return cmp.Or(id, class, process)
 }
 
 // entry is what matters in a .desktop file.

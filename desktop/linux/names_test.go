@@ -22,17 +22,19 @@ func TestNames(t *testing.T) {
 		}
 	}
 	n := newNames([]string{dir, filepath.Join(dir, "missing")})
-	for _, c := range []struct{ class, instance, process, want string }{
-		{"Mousepad", "mousepad", "mousepad", "org.xfce.mousepad"},
-		{"org.gnome.Calculator", "org.gnome.Calculator", "gnome-calculator", "org.gnome.calculator"},
-		{"Chromium-browser", "x", "chromium", "chromium"},
-		{"X", "x", "tool", "visible-tool"},
-		{"Zenity", "zenity", "zenity", "zenity"},
-		{"", "", "xcalc", "xcalc"},
-		{"", "", "", ""},
+	for _, c := range []struct{ id, class, instance, process, want string }{
+		{"", "Mousepad", "mousepad", "mousepad", "org.xfce.mousepad"},
+		{"", "org.gnome.Calculator", "org.gnome.Calculator", "gnome-calculator", "org.gnome.calculator"},
+		{"", "Chromium-browser", "x", "chromium", "chromium"},
+		{"", "X", "x", "tool", "visible-tool"},
+		{"", "Zenity", "zenity", "zenity", "zenity"},
+		{"", "", "", "xcalc", "xcalc"},
+		{"", "", "", "", ""},
+		{"org.gnome.Calculator", "Other", "other", "x", "org.gnome.calculator"},
+		{"org.example.App", "Other", "other", "x", "org.example.app"},
 	} {
-		if got := n.of(c.class, c.instance, c.process); got != c.want {
-			t.Errorf("of(%q, %q, %q) = %q, want %q", c.class, c.instance, c.process, got, c.want)
+		if got := n.of(c.id, c.class, c.instance, c.process); got != c.want {
+			t.Errorf("of(%q, %q, %q, %q) = %q, want %q", c.id, c.class, c.instance, c.process, got, c.want)
 		}
 	}
 }

@@ -15,9 +15,11 @@ import (
 )
 
 // errUnpaired says that a window's pair is not what it was: look again.
-var errUnpaired = fmt.Errorf("the window's element is gone from the accessibility bus: %w", desktop.ErrGone)
+var errUnpaired = errors.New("the window is paired with another element now")
 
-func (j *joint) observe(ctx context.Context, id desktop.WindowID) (desktop.Observation, error) {
+// observe takes one look. With last set, a window whose element goes away just
+// then has no content, but is there.
+func (j *joint) observe(ctx context.Context, id desktop.WindowID, last bool) (desktop.Observation, error) {
 	if _, ok := j.apps.pair(id); !ok {
 		if _, err := j.detail(ctx, id); err != nil {
 			return desktop.Observation{}, err
@@ -34,7 +36,11 @@ func (j *joint) observe(ctx context.Context, id desktop.WindowID) (desktop.Obser
 	r := atspi.Reading{}
 	p, paired := j.apps.pair(id)
 	if paired {
-		if r, err = j.read(ctx, p, d); err != nil {
+		r, err = j.read(ctx, p, d)
+		if last && errors.Is(err, errUnpaired) {
+			r, err = atspi.Reading{Partial: true, Why: whyChanging}, nil
+		}
+		if err != nil {
 			return desktop.Observation{}, err
 		}
 		if j.claim(ctx, p, d, r) {
@@ -52,7 +58,7 @@ func (j *joint) observe(ctx context.Context, id desktop.WindowID) (desktop.Obser
 func (j *joint) detail(ctx context.Context, id desktop.WindowID) (x11.Detail, error) {
 	d, err := j.x.Windows().Detail(ctx, id)
 	if err == nil {
-		j.apps.see([]x11.Detail{d}, false)
+		j.apps.see(d)
 	}
 	return d, err
 }
@@ -227,8 +233,9 @@ func masked(s string) string { return strings.Repeat("•", len([]rune(s))) }
 
 // What to tell a person about a window without content.
 const (
-	whyNoBus = "the accessibility bus is not running, so the window's content cannot be read; start at-spi2-core"
-	whyOff   = "the application offers no accessibility, so the window's content cannot be read; " +
+	whyChanging = "the window's content went away while it was being read; look again"
+	whyNoBus    = "the accessibility bus is not running, so the window's content cannot be read; start at-spi2-core"
+	whyOff      = "the application offers no accessibility, so the window's content cannot be read; " +
 		"use its pixels, or start it anew after accessibility is switched on for the desktop"
 	whyChromium = "the application's accessibility is switched off, so the window's content cannot be read; " +
 		"start it with --force-renderer-accessibility, or switch a screen reader on before it starts"

@@ -89,7 +89,9 @@ func (a *apps) swap(app atspi.App, all []x11.Detail, cs []candidate) bool {
 	for _, id := range slices.Sorted(maps.Keys(now)) {
 		s := a.windows[id]
 		if p := better[id]; p.top.Path != s.pair.top.Path {
-			*s = state{seen: s.seen, pair: p, asked: s.asked, at: s.at}
+			asked, at := s.asked, s.at
+			s.reset()
+			s.pair, s.asked, s.at = p, asked, at
 			moved = append(moved, id)
 		}
 	}

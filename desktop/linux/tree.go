@@ -19,9 +19,9 @@ type trees struct{ j *joint }
 
 // Observe implements [desktop.Tree].
 func (t trees) Observe(ctx context.Context, id desktop.WindowID) (desktop.Observation, error) {
-	o, err := t.j.observe(ctx, id)
+	o, err := t.j.observe(ctx, id, false)
 	if errors.Is(err, errUnpaired) {
-		o, err = t.j.observe(ctx, id)
+		o, err = t.j.observe(ctx, id, true)
 	}
 	return o, err
 }

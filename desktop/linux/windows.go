@@ -16,11 +16,12 @@ type windows struct{ j *joint }
 
 // List implements [desktop.Windows].
 func (w windows) List(ctx context.Context) ([]desktop.Window, error) {
+	since := w.j.apps.born()
 	ds, err := w.j.x.Windows().Details(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w.j.apps.see(ds, true)
+	w.j.apps.list(ds, since)
 	// A bus that does not answer takes nothing from the list.
 	if err := w.j.apps.resolve(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		w.j.log.Debug("pairing windows", "err", err)
@@ -48,7 +49,7 @@ func (j *joint) window(d x11.Detail) desktop.Window {
 	w := d.Window
 	exe := process(w.App.PID)
 	w.App.Process = cmp.Or(base(exe), w.App.Process)
-	w.App.Name = j.names.of(w.Class, w.Instance, w.App.Process)
+	w.App.Name = j.names.of(w.App.Name, w.Class, w.Instance, w.App.Process)
 	if p, ok := j.apps.pair(w.ID); ok {
 		w.Accessible = true
 		w.App.Toolkit = p.app.Toolkit

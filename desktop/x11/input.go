@@ -76,6 +76,9 @@ func (i *Input) Click(ctx context.Context, t desktop.Target, p desktop.Point, b 
 		})
 		return nil
 	})
+	if err == nil {
+		i.released(ctx)
+	}
 	return wrap(err, "clicking")
 }
 
@@ -116,7 +119,26 @@ func (i *Input) Scroll(ctx context.Context, t desktop.Target, p desktop.Point, d
 		})
 		return nil
 	})
+	i.released(ctx)
 	return wrap(err, "scrolling")
+}
+
+// settle is how long a window manager may hold a click back to look at it.
+const settle = 250 * time.Millisecond
+
+// released waits until the server counts no button as down. While a window
+// manager holds a click back, the press has taken effect and the release waits.
+// A person who holds a button is not waited for for long.
+func (i *Input) released(ctx context.Context) {
+	for end := time.Now().Add(settle); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(time.Millisecond) {
+		down, err := ask(ctx, i.d.questions, func(x *xgb.Conn) (bool, error) {
+			r, err := xproto.QueryPointer(x, i.d.questions.root).Reply()
+			return err == nil && r.Mask&buttons != 0, err
+		})
+		if err != nil || !down {
+			return
+		}
+	}
 }
 
 // point runs one section about a point.
@@ -183,7 +205,9 @@ func (i *Input) Drag(ctx context.Context, t desktop.Target, from, to desktop.Poi
 	if err != nil {
 		return wrap(err, "dragging")
 	}
-	if err := d.draw(ctx); err != nil {
+	err = d.draw(ctx)
+	i.released(context.WithoutCancel(ctx))
+	if err != nil {
 		return fmt.Errorf("dragging: %w: %w", desktop.ErrInterrupted, err)
 	}
 	return nil

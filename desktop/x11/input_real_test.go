@@ -229,6 +229,8 @@ func TestC20_NamedKeysAndChords(t *testing.T) {
 		{desktop.Chord{Key: "F12"}, 0xffc9, 0},
 		{desktop.Chord{Key: "KP_Enter"}, 0xff8d, 0},
 		{desktop.Chord{Key: "KP_Add"}, 0xffab, 0},
+		{desktop.Chord{Key: "KP_Left"}, 0xff96, 0},
+		{desktop.Chord{Key: "KP_4"}, 0xffb4, xproto.ModMask2},
 		{desktop.Chord{Key: "space"}, ' ', 0},
 		{desktop.Chord{Key: "a"}, 'a', 0},
 		{desktop.Chord{Key: "A"}, 'A', xproto.ModMaskShift},
@@ -254,7 +256,7 @@ func TestC20_NamedKeysAndChords(t *testing.T) {
 			continue
 		}
 		level := 0
-		if got[0].State&xproto.ModMaskShift != 0 && sym(byte(got[0].Detail), 1) != 0 {
+		if got[0].State&(xproto.ModMaskShift|xproto.ModMask2) != 0 && sym(byte(got[0].Detail), 1) != 0 {
 			level = 1
 		}
 		if sym(byte(got[0].Detail), level) != c.sym || got[0].State != c.state {

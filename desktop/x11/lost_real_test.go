@@ -126,6 +126,10 @@ func TestServerStopped(t *testing.T) {
 	if _, err := d.Windows().List(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) > time.Second {
 		t.Errorf("a deadline of 100 ms gave %v after %v", err, time.Since(begin))
 	}
+	begin = time.Now()
+	if err := d.Input().Type(ctx, desktop.Target{}, "x"); err == nil || time.Since(begin) > time.Second {
+		t.Errorf("typing after the deadline gave %v after %v", err, time.Since(begin))
+	}
 	callAll(t, d, 3*time.Second)
 	t.Logf("all calls returned after %v", time.Since(begin))
 	lostOnce(t, d, rec)

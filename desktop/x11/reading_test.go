@@ -114,7 +114,9 @@ func TestHostileProperties(t *testing.T) {
 		}
 		p := &packet{}
 		p.fill(replies)
-		inside(tree.Rect{W: 10, H: 10}, p.frame)
+		if in := inside(tree.Rect{W: 10, H: 10}, p.frame); in.Empty() {
+			t.Fatalf("nothing is left inside %+v", p.frame)
+		}
 	})
 }
 

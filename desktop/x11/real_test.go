@@ -25,7 +25,7 @@ var shared *virtual.Desktop
 
 func TestMain(m *testing.M) {
 	var err error
-	if shared, err = virtual.Start(context.Background(), virtual.Config{}); err != nil {
+	if shared, err = virtual.Start(context.Background(), virtual.Config{WindowManager: strings.Fields(os.Getenv("WM"))}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -259,6 +259,26 @@ func (p *peer) window(title string, x, y int16, w, h uint16, colour uint32, over
 func (p *peer) show(w xproto.Window) {
 	p.t.Helper()
 	p.check(xproto.MapWindowChecked(p.x, w).Check())
+}
+
+// showAgain shows a window until it is shown: a window manager that is still
+// busy with the withdrawal may swallow the wish.
+func (p *peer) showAgain(w xproto.Window) {
+	p.t.Helper()
+	for n := 0; ; n++ {
+		if n%100 == 0 {
+			p.show(w)
+		}
+		a, err := xproto.GetWindowAttributes(p.x, w).Reply()
+		p.check(err)
+		if a.MapState == xproto.MapStateViewable {
+			return
+		}
+		if n == 1000 {
+			p.t.Fatal("the window was not shown")
+		}
+		<-time.After(time.Millisecond)
+	}
 }
 
 // withdraw hides a window as toolkits do.

@@ -2,8 +2,10 @@ package x11
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/jezek/xgb"
@@ -106,24 +108,11 @@ type need struct {
 }
 
 // section runs send in an input section. It waits for foreign grabs to end; it
-// does not wait for the focus or for a window to come into view. Once send is
-// reached it is not interrupted, because it is bounded and leaves nothing down.
+// does not wait for the focus or for a window to come into view.
 func (i *Input) section(ctx context.Context, a *aim, n need, send func(*section) error) error {
-	select {
-	case i.turn <- struct{}{}:
-		defer func() { <-i.turn }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 	deadline := time.Now().Add(patienceWithGrabs)
 	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		busy, err := ask(context.WithoutCancel(ctx), i.d.hands, func(x *xgb.Conn) (error, error) {
-			s := &section{x: x, in: i, aim: a}
-			return s.run(n, send)
-		})
+		busy, err := i.attempt(ctx, a, n, send)
 		if err != nil || busy == nil {
 			return err
 		}
@@ -136,6 +125,34 @@ func (i *Input) section(ctx context.Context, a *aim, n need, send func(*section)
 			return ctx.Err()
 		}
 	}
+}
+
+// grace is how long a section that has begun is waited for when its caller's
+// time is over: nobody should hear that it ended while keys are down. Only a
+// server that has stopped takes longer.
+const grace = 200 * time.Millisecond
+
+// attempt runs one section, unless something is busy.
+func (i *Input) attempt(ctx context.Context, a *aim, n need, send func(*section) error) (busy, err error) {
+	if err := take(ctx, i.turn); err != nil {
+		return nil, err
+	}
+	var once sync.Once
+	done := func() { once.Do(func() { <-i.turn }) }
+	patient, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })()
+	busy, err = ask(patient, i.d.hands, func(x *xgb.Conn) (error, error) {
+		defer done()
+		return (&section{x: x, in: i, aim: a}).run(n, send)
+	})
+	switch {
+	case errors.Is(err, desktop.ErrDisconnected):
+		done() // it may not have begun
+	case err != nil && patient.Err() != nil:
+		err = fmt.Errorf("%w: %w", desktop.ErrInterrupted, ctx.Err())
+	}
+	return busy, err
 }
 
 // run is the section itself. busy is set when a grab stood in the way.

@@ -50,15 +50,15 @@ func (i *Input) send(ctx context.Context, t desktop.Target, list []chord, name f
 		return err
 	}
 	var planned *keymap
-	var group byte
+	var state keyState
 	var plan []keyPlan
 	return i.portions(ctx, a, need{keys: true, keyMap: true}, len(list), func(s *section, from, to int) error {
-		if planned != s.keys || group != s.now.lockedGroup {
+		if planned != s.keys || state != s.now {
 			p, err := s.plan(list, name)
 			if err != nil {
 				return err
 			}
-			plan, planned, group = p, s.keys, s.now.lockedGroup
+			plan, planned, state = p, s.keys, s.now
 		}
 		s.play(plan[from:to])
 		return nil
@@ -92,33 +92,31 @@ func (s *section) plan(list []chord, name func(int) string) ([]keyPlan, error) {
 	return out, nil
 }
 
-// play presses the strokes. CapsLock and another layout are switched away from
-// and back within the same write, so a person never finds them changed.
+// play presses the strokes. CapsLock, NumLock and the layout are switched and
+// switched back within the same write, so a person never finds them changed.
 func (s *section) play(plan []keyPlan) {
 	w := s.in.d.hands.wire
 	w.cork()
 	defer w.uncork()
-	lock := func(mods, group byte) {
-		x := s.x
-		x.NewRequest(lockRequest(s.in.xkb, modLock, mods, group), x.NewCookie(false, false))
-	}
-	mods, group := s.now.locked&modLock, s.now.lockedGroup
-	defer func() {
-		if mods != s.now.locked&modLock || group != s.now.lockedGroup {
-			lock(s.now.locked&modLock, s.now.lockedGroup)
+	type locks struct{ mods, group byte }
+	affected := modLock | s.keys.num
+	before := locks{s.now.locked & affected, s.now.lockedGroup}
+	now := before
+	lock := func(l locks) {
+		if l != now {
+			s.x.NewRequest(lockRequest(s.in.xkb, affected, l.mods, l.group), s.x.NewCookie(false, false))
+			now = l
 		}
-	}()
+	}
+	defer func() { lock(before) }()
 	for _, p := range plan {
 		// The group in force is the locked one plus what is latched or held,
 		// which a section does not start with.
-		want := p.group
+		want := locks{p.locked, p.group}
 		if p.group == s.now.group {
-			want = s.now.lockedGroup
+			want.group = s.now.lockedGroup
 		}
-		if mods != 0 || group != want {
-			lock(0, want)
-			mods, group = 0, want
-		}
+		lock(want)
 		for _, h := range p.holders {
 			s.press(h)
 		}

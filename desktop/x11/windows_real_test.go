@@ -86,7 +86,7 @@ func TestMapEpisodes(t *testing.T) {
 	// As fast as toolkits hide one dialog and show the next with the same XID.
 	for range 20 {
 		p.withdraw(w)
-		p.show(w)
+		p.showAgain(w)
 	}
 	third := titled(t, d, "episodic")
 	if third.Window.ID <= second.Window.ID {

@@ -62,7 +62,7 @@ func mapRequest(opcode byte) []byte {
 	return req
 }
 
-// lockRequest sets the locked modifiers and the group.
+// lockRequest sets the locked ones of the affected modifiers, and the group.
 func lockRequest(opcode, affect, mods, group byte) []byte {
 	req := make([]byte, 16)
 	req[0], req[1] = opcode, xkbLatchLock
@@ -101,6 +101,7 @@ type keymap struct {
 	types []keyType
 	keys  map[byte]*key
 	mods  map[byte]byte // keycode → the modifiers it sets
+	num   byte          // the modifier of the NumLock key, 0 without one
 }
 
 // keyType tells which level the modifiers choose.
@@ -199,6 +200,11 @@ func parseMap(b []byte) (*keymap, error) {
 	if c.short {
 		return nil, errShortReply
 	}
+	for code, mods := range m.mods {
+		if k := m.keys[code]; k != nil && k.sym(0, 0) == symNumLock {
+			m.num |= mods
+		}
+	}
 	return m, nil
 }
 
@@ -222,31 +228,40 @@ type stroke struct {
 	code   byte
 	mods   byte // to be held
 	group  byte
-	locked byte // to be locked; CapsLock never is
+	locked byte // of CapsLock and NumLock, what is to be locked; CapsLock never is
 }
 
-// find returns how to make w, with the fewest modifiers, in the given group if
-// any key of it does and else in another.
+// find returns how to make w, with the fewest modifiers: with the present group
+// and NumLock if any key does, else with the other NumLock (which chooses
+// between the digits and the arrows of the keypad), else in another group.
 func (m *keymap) find(w wanted, s keyState) (stroke, bool) {
-	for i := range 4 {
-		group := (s.group + byte(i)) & 3
-		best, ok := stroke{}, false
-		for code := 255; code >= 8; code-- { // the lowest of equals wins
-			k := m.keys[byte(code)]
-			if k == nil || k.groups == 0 || i > 0 && int(group) >= k.groups {
-				continue
+	for i := range byte(4) {
+		for _, flip := range []byte{0, m.num} {
+			st, ok := m.inGroup(w, (s.group+i)&3, i > 0, (s.locked^flip)&^modLock)
+			if ok {
+				st.locked &= m.num
+				return st, true
 			}
-			if st, found := m.onKey(byte(code), k, w, group, s.locked&^modLock); found {
-				if !ok || bits.OnesCount8(st.mods) <= bits.OnesCount8(best.mods) {
-					best, ok = st, true
-				}
-			}
-		}
-		if ok {
-			return best, true
 		}
 	}
 	return stroke{}, false
+}
+
+// inGroup returns the best key for w in a group; own leaves out keys that only
+// show another group there.
+func (m *keymap) inGroup(w wanted, group byte, own bool, locked byte) (stroke, bool) {
+	best, ok := stroke{}, false
+	for code := 255; code >= 8; code-- { // the lowest of equals wins
+		k := m.keys[byte(code)]
+		if k == nil || k.groups == 0 || own && int(group) >= k.groups {
+			continue
+		}
+		st, found := m.onKey(byte(code), k, w, group, locked)
+		if found && (!ok || bits.OnesCount8(st.mods) <= bits.OnesCount8(best.mods)) {
+			best, ok = st, true
+		}
+	}
+	return best, ok
 }
 
 // onKey returns how to make w by one key.

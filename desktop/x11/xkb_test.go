@@ -53,7 +53,7 @@ func TestC21_StrokesMakeWhatIsWanted(t *testing.T) {
 			if !ok {
 				t.Fatalf("%s: no key makes %q", layout, r)
 			}
-			if c, _ := m.made(s, state.locked&^modLock).char(); c != r {
+			if c, _ := m.made(s, s.locked).char(); c != r {
 				t.Fatalf("%s: %+v makes %q, want %q", layout, s, c, r)
 			}
 			if holders, ok := m.holders(s.mods); !ok || s.mods&modLock != 0 || len(holders) > 3 {
@@ -72,7 +72,8 @@ func TestStrokesUseTheFewestKeys(t *testing.T) {
 		{"us", "A", stroke{code: 38, mods: modShift}},
 		{"us", "Return", stroke{code: 36}},
 		{"us", "ISO_Left_Tab", stroke{code: 23, mods: modShift}},
-		{"us", "KP_4", stroke{code: 83, mods: modShift}},
+		{"us", "KP_4", stroke{code: 83, locked: 1 << 4}},
+		{"us", "KP_Left", stroke{code: 83}},
 		{"de", "at", stroke{code: 24, mods: 1 << 7}},
 		{"de", "z", stroke{code: 29}},
 		{"us+ru", "Cyrillic_a", stroke{}},

@@ -67,7 +67,7 @@ func (c *calculator) others() []hostabi.Action {
 		}
 	}
 	for _, b := range c.Buttons {
-		if b.Node.Bounds().Y <= c.display.Bounds().Y || b.Node.Surface() > 0 {
+		if !c.onKeypad(b.Node) {
 			w.Buttons = append(w.Buttons, b)
 		}
 	}
@@ -83,7 +83,7 @@ func (c *calculator) others() []hostabi.Action {
 func (c *calculator) keyList() string {
 	var labels []string
 	for _, k := range c.keys {
-		labels = append(labels, k.Label)
+		labels = append(labels, k.label)
 	}
 	return window.Cut(strings.Join(labels, " "), 600)
 }

@@ -71,13 +71,29 @@ func (c *calculator) calculate(args hostabi.Value) (*hostabi.Outcome, error) {
 		return nil, pluginsdk.Refuse(hostabi.CodeUnavailable, "the display did not take the expression; it shows “"+window.Cut(text, 80)+"”")
 	}
 	before := c.rows()
-	if err := window.Activate(equals.Node); err != nil {
+	if err := window.Activate(equals.node); err != nil {
 		return nil, err
 	}
 	last, done := c.until(func(n *calculator) bool {
-		return n.rows() > before || n.said != "" || n.rows() == before && tight(n.expression()) != tight(expression)
+		return n.rows() > before || n.said != "" || tight(n.expression()) != tight(expression)
 	})
+	if last.said != "" && last.rows() == before {
+		last = last.afterwards() // it may say that it is still calculating
+	}
 	return last.answer(expression, before, done), nil
+}
+
+// afterwards is the calculator once what it says has changed, or has stood for a
+// while.
+func (c *calculator) afterwards() *calculator {
+	last := c
+	_, _ = pluginsdk.WaitUntil(400*time.Millisecond, func(r *tree.Reader) bool { // not to change is as good
+		if n := now(r); n != nil {
+			last = n
+		}
+		return last.said == "" || last.rows() > c.rows()
+	})
+	return last
 }
 
 // tight is an expression without the blanks, which the display sets as it likes.
@@ -103,16 +119,16 @@ func (c *calculator) answer(expression string, before int64, done bool) *hostabi
 }
 
 // key finds the key that a word means, nil if there is none.
-func (c *calculator) key(word string) *window.Button {
+func (c *calculator) key(word string) *key {
 	for _, w := range [...]string{word, signs.Replace(word)} {
 		for i := range c.keys {
-			if c.keys[i].Label == w {
+			if c.keys[i].label == w {
 				return &c.keys[i]
 			}
 		}
 	}
 	for i := range c.keys {
-		if window.SameLabel(word, c.keys[i].Label) || window.SameLabel(word, c.keys[i].Node.Description()) {
+		if window.SameLabel(word, c.keys[i].label) || window.SameLabel(word, c.keys[i].node.Description()) {
 			return &c.keys[i]
 		}
 	}
@@ -124,11 +140,11 @@ func (c *calculator) key(word string) *window.Button {
 func (c *calculator) parseKeys(text string) ([]string, error) {
 	var out []string
 	if k := c.key(strings.TrimSpace(text)); k != nil {
-		return []string{k.Label}, nil
+		return []string{k.label}, nil
 	}
 	for word := range strings.FieldsSeq(text) {
 		if k := c.key(word); k != nil {
-			out = append(out, k.Label)
+			out = append(out, k.label)
 			continue
 		}
 		for _, r := range word {
@@ -136,7 +152,7 @@ func (c *calculator) parseKeys(text string) ([]string, error) {
 			if k == nil {
 				return nil, pluginsdk.Invalid("keys", "there is no key “"+string(r)+"” of “"+window.Cut(word, 40)+"”; keys here: "+c.keyList())
 			}
-			out = append(out, k.Label)
+			out = append(out, k.label)
 		}
 	}
 	if len(out) == 0 || len(out) > maxKeys {
@@ -155,10 +171,10 @@ func (c *calculator) pressKeys(args hostabi.Value) (*hostabi.Outcome, error) {
 	n := c
 	for i, label := range keys {
 		k := n.key(label)
-		if k == nil || !k.Enabled {
+		if k == nil || !k.enabled {
 			return n.stopped(keys[:i], "the key “"+label+"” is not there now"), nil
 		}
-		if err := window.Activate(k.Node); err != nil {
+		if err := window.Activate(k.node); err != nil {
 			return nil, err
 		}
 		before := n

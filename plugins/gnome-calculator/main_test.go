@@ -90,11 +90,12 @@ func TestCalculate(t *testing.T) {
 	if out.Effect != hostabi.Confirmed || out.Result != `{"expression":"1 + 1","result":"2"}` {
 		t.Errorf("got %+v", out)
 	}
+	says := plugintest.Expect("oriel:tree observe", nil).Bytes(plugintest.Observation(t, strings.Replace(basic, `text=""`, `text="Division by zero is undefined"`, 1)))
 	out = plugintest.InvokeOn(t, adapter, obs, "calculate", `{"expression":"1÷0"}`,
 		plugintest.Expect("oriel:a11y set_text", nil),
 		plugintest.Expect("oriel:tree text", nil).Bytes([]byte("1÷0")),
 		plugintest.Expect("oriel:a11y action", nil),
-		plugintest.Expect("oriel:tree observe", nil).Bytes(plugintest.Observation(t, strings.Replace(basic, `text=""`, `text="Division by zero is undefined"`, 1))))
+		says, says, plugintest.Expect("oriel:wait change", nil).Message(&hostabi.WaitReply{WaitedMS: 400}), says)
 	if !strings.Contains(out.Message, "Division by zero") || out.Result != `{"expression":"1÷0","result":""}` {
 		t.Errorf("got %+v", out)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"oriel.dev/oriel/hostabi"
 	"oriel.dev/oriel/plugins/internal/live"
+	"oriel.dev/oriel/tree"
 )
 
 func TestRealCalculator(t *testing.T) {
@@ -32,12 +33,18 @@ func TestRealCalculator(t *testing.T) {
 	w.Must(adapter, hostabi.Confirmed, "press_keys", `{"keys":"7 mod 3 ="}`)
 	w.Record("history")
 	w.Must(adapter, hostabi.Unconfirmed, "copy_result", `{}`)
+	if got := b.Clipboard(); got != "1" {
+		t.Errorf("the clipboard holds %q", got)
+	}
 	w.Must(adapter, hostabi.Confirmed, "set_mode", `{"mode":"Advanced"}`)
 	w.Record("advanced")
 	w.Must(adapter, hostabi.Confirmed, "calculate", `{"expression":"sin(30)"}`)
+	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Conversion","item":"Length"}`)
 	w.Must(adapter, hostabi.Confirmed, "set_mode", `{"mode":"Programming"}`)
 	w.Record("programming")
 	w.Must(adapter, hostabi.Confirmed, "set_mode", `{"mode":"Basic"}`)
 	w.Must(adapter, "", "press", `{"button":"Primary menu"}`)
+	w.Until(func(r *tree.Reader) bool { return len(r.Window().Surfaces) > 0 })
 	w.Record("menu")
+	w.Must(adapter, "", "press", `{"button":"Preferences"}`)
 }

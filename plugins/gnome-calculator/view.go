@@ -20,8 +20,19 @@ type calculator struct {
 	mode    string      // "" if the mode button is not there
 	modeKey tree.Cursor
 	history *window.List
-	keys    []window.Button
+	keys    []key
 }
+
+// key is a key of the calculator and what is on it.
+type key struct {
+	label   string
+	node    tree.Cursor
+	enabled bool
+}
+
+// narrowest is the width of the narrowest key. The bits of a number, which
+// programming mode shows as buttons, are narrower.
+const narrowest = 20
 
 // read finds the parts of the calculator; nil if the window has no display, as
 // its preferences.
@@ -38,7 +49,9 @@ func read(w *window.Window) *calculator {
 	}
 	for _, t := range w.Texts {
 		if t.ReadOnly {
-			c.said = window.Clean(t.Text)
+			if c.said = window.Clean(t.Text); c.said == "Calculating" {
+				c.said = "" // it passes
+			}
 			break
 		}
 	}
@@ -46,22 +59,48 @@ func read(w *window.Window) *calculator {
 		c.history = &w.Lists[0]
 	}
 	c.sortButtons()
+	c.nameChoices()
 	return c
 }
 
 // sortButtons tells the keys from the buttons of the title bar, which lie above
 // the display.
 func (c *calculator) sortButtons() {
-	top := c.display.Bounds().Y
 	for _, b := range c.Buttons {
-		if b.Node.Bounds().Y > top && b.Node.Surface() == 0 {
-			c.keys = append(c.keys, b)
+		if c.onKeypad(b.Node) {
+			if b.Node.Bounds().W >= narrowest {
+				c.keys = append(c.keys, key{keyLabel(&b), b.Node, b.Enabled})
+			}
 			continue
 		}
 		for _, m := range modes {
 			if b.Label == m || strings.HasSuffix(b.Label, "("+m+")") {
 				c.mode, c.modeKey = m, b.Node
 			}
+		}
+	}
+}
+
+// onKeypad reports whether a button stands below the display.
+func (c *calculator) onKeypad(b tree.Cursor) bool {
+	return b.Surface() == 0 && b.Bounds().Y > c.display.Bounds().Y
+}
+
+// keyLabel is what is on a key, without the number that tells equal buttons
+// apart.
+func keyLabel(b *window.Button) string {
+	if l := window.Label(b.Node.Name()); l != "" {
+		return l
+	}
+	return b.Label
+}
+
+// nameChoices names the choices of the modes, which have no names of their own.
+func (c *calculator) nameChoices() {
+	choices := map[string][]string{"Advanced": {"Conversion", "Convert from", "Convert to"}, "Programming": {"Number base"}}[c.mode]
+	for i := range c.Fields {
+		if f := &c.Fields[i]; f.Kind == window.Choice && len(choices) > 0 {
+			f.Label, choices = choices[0], choices[1:]
 		}
 	}
 }
@@ -102,6 +141,9 @@ func (c *calculator) summary() string {
 			s += "s"
 		}
 	}
+	if _, open := c.MenuBlock(); open {
+		s += "; a menu is open"
+	}
 	s += "."
 	if c.said != "" {
 		s += " It says: " + window.Cut(c.said, 100) + "."
@@ -131,6 +173,9 @@ func (c *calculator) blocks() []hostabi.Block {
 		b := c.history.Block()
 		b.Key, b.Ordered = "history", true
 		out = append(out, b)
+	}
+	if menu, open := c.MenuBlock(); open {
+		out = append(out, menu)
 	}
 	return out
 }

@@ -24,6 +24,8 @@ def listbox(n):
 
 def form(_):
     box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+    hidden = Gtk.Entry(text="hunter22")
+    hidden.set_visibility(False)
     menu = Gio.Menu()
     menu.append("alpha", "win.close")
     menu.append("beta", "win.close")
@@ -31,7 +33,8 @@ def form(_):
     for i in (1, 2):
         notebook.append_page(Gtk.Label(label="page %d" % i), Gtk.Label(label="Tab %d" % i))
     for w in (Gtk.DropDown.new_from_strings(["red", "green", "blue"]), Gtk.Switch(halign=Gtk.Align.START), Gtk.CheckButton(label="Check"),
-              Gtk.Scale.new_with_range(0, 0, 100, 1), Gtk.PasswordEntry(text="hunter2"), Gtk.Entry(placeholder_text="type here"),
+              Gtk.Scale.new_with_range(0, 0, 100, 1), Gtk.PasswordEntry(text="hunter2"), Gtk.Entry(placeholder_text="type here"), hidden, Gtk.Entry(text="two words ä"), Gtk.SpinButton.new_with_range(3, 10, 1),
+              Gtk.SearchEntry(text="sought"),
               notebook, Gtk.MenuButton(label="Menu", menu_model=menu)):
         box.append(w)
     return box

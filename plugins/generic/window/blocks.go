@@ -45,7 +45,7 @@ func (w *Window) Blocks() []hostabi.Block {
 	for i := range w.Lists {
 		out = append(out, w.Lists[i].Block())
 	}
-	if b, ok := w.menuBlock(); ok {
+	if b, ok := w.MenuBlock(); ok {
 		out = append(out, b)
 	}
 	if len(w.Status) > 0 {
@@ -257,9 +257,9 @@ func rowItem(r *Row) hostabi.Scalar {
 	return text
 }
 
-// menuBlock lists the items of the open menu with what is on and what cannot
+// MenuBlock lists the items of the open menu with what is on and what cannot
 // be chosen.
-func (w *Window) menuBlock() (hostabi.Block, bool) {
+func (w *Window) MenuBlock() (hostabi.Block, bool) {
 	b := hostabi.Block{Key: "menu", Type: hostabi.List}
 	for i := range w.Buttons {
 		m := &w.Buttons[i]

@@ -165,11 +165,7 @@ func (w *Window) chooseOpened(f *Field, word string, arg choiceArg) (string, err
 		return item.Valid() || len(offered) > 0
 	})
 	if err == nil && item.Valid() {
-		label := itemLabel(item)
-		if clickable(item) < 0 && item.Parent().Can(tree.IfaceSelection) {
-			return label, selectChild(item.Parent(), item)
-		}
-		return label, Activate(item)
+		return itemLabel(item), pressItem(item)
 	}
 	if e := pluginsdk.Keys("Escape"); e != nil && err == nil {
 		err = e
@@ -178,6 +174,41 @@ func (w *Window) chooseOpened(f *Field, word string, arg choiceArg) (string, err
 		return "", pluginsdk.Refuse(hostabi.CodeUnavailable, "“"+f.Label+"” showed no choices when it was opened; read the window again")
 	}
 	return "", unknown(string(arg), word, "choice", offered)
+}
+
+// pressItem chooses an item of an opened list: by its own action, with the keys
+// from the item that has the focus, through the list's selection, or with the
+// mouse.
+func pressItem(item tree.Cursor) error {
+	if clickable(item) >= 0 {
+		return Activate(item)
+	}
+	if steps, ok := stepsTo(item); ok {
+		keys := make([]string, 0, abs(steps)+1)
+		for range abs(steps) {
+			keys = append(keys, map[bool]string{true: "Down", false: "Up"}[steps > 0])
+		}
+		return pluginsdk.Keys(append(keys, "Return")...)
+	}
+	return selectChild(item.Parent(), item)
+}
+
+// stepsTo counts how many items lie from the one with the focus down to item.
+func stepsTo(item tree.Cursor) (int32, bool) {
+	n, from, to := int32(0), int32(-1), int32(-1)
+	for sibling := range item.Parent().Children() {
+		if sibling.Role() != item.Role() {
+			continue
+		}
+		if sibling.Is(tree.StateFocused) {
+			from = n
+		}
+		if sibling == item {
+			to = n
+		}
+		n++
+	}
+	return to - from, from >= 0 && to >= 0
 }
 
 // opener is the part of a combo box that opens it: a button inside, else
@@ -195,9 +226,16 @@ func opener(c tree.Cursor) tree.Cursor {
 }
 
 // popupItem finds the item that a word means among those that an opened combo
-// box shows: in a popup, or below the combo box itself.
+// box shows: in a popup, or below the combo box itself, which a toolkit may
+// describe in another way when it is open.
 func popupItem(r *tree.Reader, f *Field, word string) (item tree.Cursor, offered []string) {
 	around := r.ByID(f.Around.ID())
+	for c := range r.All() {
+		if c.Role() == tree.RoleComboBox && c.Surface() == f.Around.Surface() && c.Bounds() == f.Around.Bounds() {
+			around = c
+			break
+		}
+	}
 	for c := range r.All() {
 		switch c.Role() {
 		case tree.RoleMenuItem, tree.RoleListItem, tree.RoleCheckMenuItem, tree.RoleRadioMenuItem, tree.RoleTableCell, tree.RoleTreeItem:

@@ -263,7 +263,7 @@ func TestMenus(t *testing.T) {
 	if got := w.menuLabels(); !slices.Equal(got, []string{"File", "Edit"}) {
 		t.Errorf("menus %q", got)
 	}
-	b, ok := w.menuBlock()
+	b, ok := w.MenuBlock()
 	want := []hostabi.Scalar{"Save", "Print (unavailable)", "Word Wrap (on)"}
 	if !ok || !slices.Equal(b.List, want) {
 		t.Errorf("the open menu is %v, want %v", b.List, want)

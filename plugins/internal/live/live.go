@@ -124,6 +124,23 @@ func (b *Bench) Opened(title string, act func()) *Window {
 	return b.await(title, known)
 }
 
+// Clipboard is the text on the clipboard, once there is any.
+func (b *Bench) Clipboard() string {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	for {
+		text, err := b.D.Selection.Read(ctx, "UTF8_STRING")
+		if err == nil {
+			return string(text)
+		}
+		if ctx.Err() != nil {
+			b.t.Fatalf("reading the clipboard: %v", err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
 // Window is a window on the bench.
 type Window struct {
 	b  *Bench
@@ -146,6 +163,21 @@ func (w *Window) Observe() []byte {
 	}
 	w.b.t.Fatalf("the window did not come to rest: %d bytes, %v", len(last), err)
 	return nil
+}
+
+// Until waits until the window satisfies ok.
+func (w *Window) Until(ok func(*tree.Reader) bool) {
+	w.b.t.Helper()
+	for end := time.Now().Add(appears); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		now, err := w.look()
+		if err != nil {
+			continue
+		}
+		if r, err := tree.NewReader(now); err == nil && ok(r) {
+			return
+		}
+	}
+	w.b.t.Fatal("the window did not come to the expected state")
 }
 
 func (w *Window) look() ([]byte, error) {
