@@ -25,7 +25,7 @@ import (
 
 // Config says which desktop to serve, and how. Bridge, MCP and Sandbox are the
 // parts' own settings; the fields that only the host can fill (Desktop, Guard,
-// Adapters, NextID; Bridge; KV, Refused) are overwritten.
+// Adapters, NextID, OCR; Bridge; KV, Refused) are overwritten.
 type Config struct {
 	Desktop Desktop
 	Bridge  bridge.Config
@@ -140,6 +140,7 @@ func (h *Host) connect(ctx context.Context, seq uint64) (*bridge.Bridge, error) 
 		return nil, err
 	}
 	cfg := h.cfg.Bridge
+	cfg.OCR = newOCR(ctx)
 	cfg.Desktop, cfg.Guard, cfg.Adapters, cfg.Log, cfg.Seq = desk, g, adapters{h.sandbox}, h.log, seq
 	cfg.NextID = func() (int64, error) { return h.ids.next(ctx) }
 	return bridge.New(cfg)

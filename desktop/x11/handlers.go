@@ -94,8 +94,7 @@ func (l *looper) mapped(e xproto.MapNotifyEvent) {
 	l.shown(r)
 }
 
-// unmapped ends a popup. A managed window is withdrawn when its client says so
-// to the root; by itself the unmapping of the window may mean that it was
+// unmapped ends a popup. That a managed window is unmapped may mean that it was
 // iconified or went to another workspace.
 func (l *looper) unmapped(e xproto.UnmapNotifyEvent) {
 	r := l.model.get(e.Window)
@@ -105,12 +104,9 @@ func (l *looper) unmapped(e xproto.UnmapNotifyEvent) {
 	l.model.mu.Lock()
 	was := r.mapped
 	r.mapped = false
-	var ended desktop.WindowID
 	switch {
 	case r.popup:
 		l.model.episodes++
-	case e.Event == l.events.root && r.parent != l.events.root:
-		ended = l.model.end(r)
 	case r.parent == l.events.root:
 		r.doubt = r.id != 0
 	}
@@ -118,7 +114,14 @@ func (l *looper) unmapped(e xproto.UnmapNotifyEvent) {
 	switch {
 	case r.popup && was:
 		l.tellClient(PopupsChanged, r.xid)
-	case ended != 0 || was:
+	case was:
+		l.emit(Event{Kind: ListChanged})
+	}
+}
+
+// withdrawn ends an episode by the word of the window's own program.
+func (l *looper) withdrawn(w xproto.Window) {
+	if r := l.model.get(w); r != nil && l.model.endEpisode(r) != 0 {
 		l.emit(Event{Kind: ListChanged})
 	}
 }
@@ -145,9 +148,19 @@ func (l *looper) reparented(e xproto.ReparentNotifyEvent) {
 		return
 	}
 	l.model.mu.Lock()
-	// A mapped window is unmapped, moved and mapped again: nothing ends.
-	r.parent, r.doubt = e.Parent, false
+	r.parent = e.Parent
+	// The window manager gives an unmapped window back to the root when it is
+	// withdrawn. Otherwise a mapped one was unmapped, moved and is mapped again:
+	// nothing ends.
+	ended := desktop.WindowID(0)
+	if e.Parent == l.events.root && !r.mapped {
+		ended = l.model.end(r)
+	}
+	r.doubt = false
 	l.model.mu.Unlock()
+	if ended != 0 {
+		l.emit(Event{Kind: ListChanged})
+	}
 }
 
 func (l *looper) configured(e xproto.ConfigureNotifyEvent) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jezek/xgb"
@@ -47,10 +48,13 @@ func (i *Input) keymap(reply []byte) (*keymap, error) {
 
 // Move implements [desktop.Input].
 func (i *Input) Move(ctx context.Context, t desktop.Target, p desktop.Point) error {
-	err := i.point(ctx, t, need{at: []desktop.Point{p}}, func(s *section) error {
-		s.together(func() { s.move(p) })
-		return nil
-	})
+	a, err := i.aimAt(ctx, t, p)
+	if err == nil {
+		err = i.section(ctx, a, need{at: []desktop.Point{p}}, func(s *section) error {
+			s.together(func() { s.move(p) })
+			return nil
+		})
+	}
 	return wrap(err, "moving the pointer")
 }
 
@@ -59,27 +63,58 @@ func (i *Input) Click(ctx context.Context, t desktop.Target, p desktop.Point, b 
 	if b < desktop.Left || b > desktop.Right || count < 1 || count > 3 {
 		return fmt.Errorf("clicking: button %d, %d times: %w", b, count, desktop.ErrUnsupported)
 	}
-	err := i.point(ctx, t, need{at: []desktop.Point{p}, keyMap: mods != 0}, func(s *section) error {
-		codes, err := s.modifierKeys(mods)
+	a, err := i.aimAt(ctx, t, p)
+	if err == nil {
+		err = i.buttons(ctx, a, p, slices.Repeat([]byte{byte(b)}, count), mods)
+	}
+	return wrap(err, "clicking")
+}
+
+// buttons presses and releases buttons at a point while modifiers are held, in
+// as many sections as it takes, and returns once the server counts all as
+// released.
+func (i *Input) buttons(ctx context.Context, a *aim, p desktop.Point, list []byte, mods desktop.Modifiers) error {
+	n := need{at: []desktop.Point{p}, keyMap: mods != 0}
+	var held []byte
+	defer func() {
+		i.released(context.WithoutCancel(ctx))
+		i.letGo(a, held)
+	}()
+	return i.portions(ctx, a, n, len(list), func(s *section, from, to int) error {
+		keys, err := s.modifierKeys(mods)
 		if err != nil {
 			return err
 		}
-		s.together(func() {
+		held, err = s.buttonsWith(keys, func() {
 			s.move(p)
-			for _, c := range codes {
-				s.press(c)
-			}
-			for range count {
-				s.button(byte(b))
+			for _, b := range list[from:to] {
+				s.button(b)
 				s.release()
 			}
 		})
+		return err
+	}, func() {
+		i.released(context.WithoutCancel(ctx))
+		i.letGo(a, held)
+		held = nil
+	})
+}
+
+// letGo releases keys that a section left down. It does not depend on the
+// caller's context.
+func (i *Input) letGo(a *aim, keys []byte) {
+	if len(keys) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	// The only error is the loss of the connection.
+	_ = i.section(ctx, a, need{dragged: true}, func(s *section) error {
+		for _, k := range keys {
+			s.down = append(s.down, pressed{false, k})
+		}
 		return nil
 	})
-	if err == nil {
-		i.released(ctx)
-	}
-	return wrap(err, "clicking")
 }
 
 // Scroll implements [desktop.Input].
@@ -97,29 +132,10 @@ func (i *Input) Scroll(ctx context.Context, t desktop.Target, p desktop.Point, d
 			}
 		}
 	}
-	a, err := i.aim(ctx, t)
-	if err != nil {
-		return wrap(err, "scrolling")
+	a, err := i.aimAt(ctx, t, p)
+	if err == nil {
+		err = i.buttons(ctx, a, p, notches, mods)
 	}
-	n := need{at: []desktop.Point{p}, keyMap: mods != 0}
-	err = i.portions(ctx, a, n, len(notches), func(s *section, from, to int) error {
-		codes, err := s.modifierKeys(mods)
-		if err != nil {
-			return err
-		}
-		s.together(func() {
-			s.move(p)
-			for _, c := range codes {
-				s.press(c)
-			}
-			for _, b := range notches[from:to] {
-				s.button(b)
-				s.release()
-			}
-		})
-		return nil
-	})
-	i.released(ctx)
 	return wrap(err, "scrolling")
 }
 
@@ -141,23 +157,19 @@ func (i *Input) released(ctx context.Context) {
 	}
 }
 
-// point runs one section about a point.
-func (i *Input) point(ctx context.Context, t desktop.Target, n need, send func(*section) error) error {
-	for _, p := range n.at {
+// aimAt is aim for points, which the protocol can only name up to a limit.
+func (i *Input) aimAt(ctx context.Context, t desktop.Target, points ...desktop.Point) (*aim, error) {
+	for _, p := range points {
 		if p.X < 0 || p.Y < 0 || p.X > 32767 || p.Y > 32767 {
-			return fmt.Errorf("%d,%d: %w", p.X, p.Y, desktop.ErrOutside)
+			return nil, fmt.Errorf("%d,%d: %w", p.X, p.Y, desktop.ErrOutside)
 		}
 	}
-	a, err := i.aim(ctx, t)
-	if err != nil {
-		return err
-	}
-	return i.section(ctx, a, n, send)
+	return i.aim(ctx, t)
 }
 
-// portions sends total things in as many sections as it takes. An error after
-// the first says that a part was sent.
-func (i *Input) portions(ctx context.Context, a *aim, n need, total int, send func(s *section, from, to int) error) error {
+// portions sends total things in as many sections as it takes, with between in
+// between. An error after the first says that a part was sent.
+func (i *Input) portions(ctx context.Context, a *aim, n need, total int, send func(s *section, from, to int) error, between func()) error {
 	for from := 0; from < total; from += perSection {
 		to := min(from+perSection, total)
 		err := i.section(ctx, a, n, func(s *section) error { return send(s, from, to) })
@@ -168,6 +180,7 @@ func (i *Input) portions(ctx context.Context, a *aim, n need, total int, send fu
 			return err
 		}
 		if to < total {
+			between()
 			time.Sleep(pause)
 		}
 	}
@@ -187,9 +200,12 @@ func (i *Input) Drag(ctx context.Context, t desktop.Target, from, to desktop.Poi
 	if b < desktop.Left || b > desktop.Right {
 		return fmt.Errorf("dragging: button %d: %w", b, desktop.ErrUnsupported)
 	}
-	d := &drag{in: i, from: from, to: to, button: byte(b)}
-	err := i.point(ctx, t, need{at: []desktop.Point{from, to}, keyMap: mods != 0}, func(s *section) error {
-		d.aim = s.aim
+	a, err := i.aimAt(ctx, t, from, to)
+	if err != nil {
+		return wrap(err, "dragging")
+	}
+	d := &drag{in: i, aim: a, from: from, to: to, button: byte(b)}
+	err = i.section(ctx, a, need{at: []desktop.Point{from, to}, keyMap: mods != 0}, func(s *section) error {
 		var err error
 		if d.keys, err = s.modifierKeys(mods); err != nil {
 			return err

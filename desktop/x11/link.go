@@ -49,6 +49,14 @@ func (e rawError) Error() string {
 	return fmt.Sprintf("X error %d of request %d.%d, id %#x", e[1], e[10], xgb.Get16(e[8:]), e.BadId())
 }
 
+// sentUnmap is an UnmapNotify that a program made itself: by one sent to the
+// root it says that it withdraws a window. xgb does not tell it from the
+// server's own, which also comes when a window is iconified.
+type sentUnmap struct{ xproto.UnmapNotifyEvent }
+
+// sentFlag marks an event that was sent by a program.
+const sentFlag = 0x80
+
 // The readers of all xgb connections share two plain maps from event and error
 // numbers to constructors, and the Init of each extension writes them. Filling
 // every extension's number once, before there is a connection, keeps reading
@@ -57,6 +65,13 @@ func init() {
 	xgb.Logger = log.New(io.Discard, "", 0)
 	for n := 64; n < 128; n++ {
 		xgb.NewEventFuncs[n] = func(b []byte) xgb.Event { return rawEvent(b) }
+	}
+	unmap := xgb.NewEventFuncs[xproto.UnmapNotify]
+	xgb.NewEventFuncs[xproto.UnmapNotify] = func(b []byte) xgb.Event {
+		if e, ok := unmap(b).(xproto.UnmapNotifyEvent); ok && b[0]&sentFlag != 0 {
+			return sentUnmap{e}
+		}
+		return unmap(b)
 	}
 	for n := 128; n < 256; n++ {
 		xgb.NewErrorFuncs[n] = func(b []byte) xgb.Error { return rawError(b) }

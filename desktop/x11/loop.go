@@ -213,6 +213,8 @@ func (l *looper) handle(ev xgb.Event) {
 		l.mapped(e)
 	case xproto.UnmapNotifyEvent:
 		l.unmapped(e)
+	case sentUnmap:
+		l.withdrawn(e.Window)
 	case xproto.ConfigureNotifyEvent:
 		l.configured(e)
 	case xproto.PropertyNotifyEvent:

@@ -25,7 +25,7 @@ var shared *virtual.Desktop
 
 func TestMain(m *testing.M) {
 	var err error
-	if shared, err = virtual.Start(context.Background(), virtual.Config{WindowManager: strings.Fields(os.Getenv("WM"))}); err != nil {
+	if shared, err = virtual.Start(context.Background(), virtual.Config{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -380,6 +380,30 @@ func (s *section) move(p desktop.Point) {
 	s.fake(xproto.MotionNotify, 0, int16(p.X), int16(p.Y))
 }
 
+// buttonsWith sends what f sends while keys are held. A window manager may hold
+// a click back to look at it; the application then sees the keys that are down
+// when the click is handed on, so they must outlast it. The keys that are left
+// down are returned.
+func (s *section) buttonsWith(keys []byte, f func()) (left []byte, err error) {
+	if len(keys) == 0 {
+		s.together(f)
+		return nil, nil
+	}
+	w := s.in.d.hands.wire
+	w.cork()
+	for _, k := range keys {
+		s.press(k)
+	}
+	f()
+	w.uncork()
+	p, err := xproto.QueryPointer(s.x, s.in.d.hands.root).Reply()
+	if err != nil || p.Mask&buttons == 0 {
+		return nil, err // letGo releases them
+	}
+	s.down = nil
+	return keys, nil
+}
+
 // together sends what f sends in one write, so that a press without its release
 // never reaches the server, not even when this process is killed.
 func (s *section) together(f func()) {

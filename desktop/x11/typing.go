@@ -62,7 +62,7 @@ func (i *Input) send(ctx context.Context, t desktop.Target, list []chord, name f
 		}
 		s.play(plan[from:to])
 		return nil
-	})
+	}, func() {})
 }
 
 // keyPlan is a stroke with the keys of all its modifiers.

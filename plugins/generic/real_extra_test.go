@@ -4,6 +4,7 @@ package main
 
 import (
 	"testing"
+	"strings"
 
 	"oriel.dev/oriel/hostabi"
 	"oriel.dev/oriel/plugins/internal/live"
@@ -11,22 +12,15 @@ import (
 
 func TestRealExtra(t *testing.T) {
 	b := live.Start(t)
-	w := b.Launch("", "gtk4-widget-factory")
-	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"checkbutton (2)","value":true}`)
-	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"radiobutton (2)","value":true}`)
-	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Option","value":true}`)
-	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Number (2)","value":60}`)
-	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Tab","item":"NYC"}`)
-	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Tab (5)","item":"Page 2"}`)
-	w.Record("gtk4-page2")
-	w.Must(adapter, "", "close", `{}`)
-	w = b.Launch("", "gtk3-widget-factory")
-	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"checkbutton (5)","value":true}`)
-	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Choice (2)","item":"Middle"}`)
-	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Choice (5)","item":"radiobutton (4)"}`)
-	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Option","value":true}`)
-	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Tab (2)","item":"page 3"}`)
-	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Table","item":"Otto"}`)
-	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Choice","item":"Page 2"}`)
-	w.Record("gtk3-page2")
+	w := b.Launch("", "soffice", "--calc", "--norestore", "--nologo", b.File("sheet.csv", strings.Repeat("item,1.5,3\n",40)))
+	s := b.Opened("", func() {	w.Must(adapter, "", "press", `{"button":"OK"}`) })
+	s.Record("calc-sheet")
+	w = b.Launch("", "soffice", "--writer", "--norestore", "--nologo", b.File("doc.txt", strings.Repeat("A paragraph of text.\n",10)))
+	w.Record("writer")
+}
+func TestRealExtra2(t *testing.T) {
+	b := live.Start(t)
+	w := b.Launch("", "pcmanfm-qt", "/usr/share/doc/zenity")
+	_ = w
+	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Choice","item":"Directory Tree"}`)
 }

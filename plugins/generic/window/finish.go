@@ -106,10 +106,10 @@ func (s *scanner) liveProgress() {
 // texts keeps the texts that name no field, without what is said twice, and
 // with placeholders for what ticks.
 func (s *scanner) texts() {
-	last := ""
+	last, numbers := "", s.manyNumbers()
 	for i := range s.labels {
 		l := &s.labels[i]
-		if l.used {
+		if l.used || numbers && len(l.text) <= 2 && !hasLetter(l.text) {
 			continue
 		}
 		text, ticks := steady(l.text, s.bars > 0)
@@ -126,6 +126,18 @@ func (s *scanner) texts() {
 		last = text
 		s.w.Texts = append(s.w.Texts, Text{Text: text, Heading: l.heading, Node: l.node})
 	}
+}
+
+// manyNumbers reports whether the window shows a month as a text for each day,
+// which tells nothing.
+func (s *scanner) manyNumbers() bool {
+	n := 0
+	for i := range s.labels {
+		if t := s.labels[i].text; len(t) <= 2 && hasDigit(t) && !hasLetter(t) {
+			n++
+		}
+	}
+	return n > 25
 }
 
 func (s *scanner) liveLabel(text string) string {

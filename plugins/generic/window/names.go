@@ -88,7 +88,7 @@ func CleanText(s string) string {
 // Label makes a label of a name: cleaned, without the colon and the keyboard
 // shortcut at its end, cut to a readable length.
 func Label(s string) string {
-	s = Clean(s)
+	s = withoutMnemonic(Clean(s))
 	s = withoutShortcut(s)
 	s = strings.TrimSpace(strings.TrimRight(s, ":："))
 	return Cut(s, maxLabel)
@@ -108,6 +108,16 @@ func Cut(s string, n int) string {
 		seen++
 	}
 	return strings.TrimSpace(s[:at]) + "…"
+}
+
+// withoutMnemonic undoes a name that tells its words twice, the first time with
+// the underscore of the mnemonic: "_Retry Retry".
+func withoutMnemonic(s string) string {
+	half := len(s) / 2
+	if len(s) > 2 && s[half] == ' ' && strings.Replace(s[:half], "_", "", 1) == s[half+1:] {
+		return s[half+1:]
+	}
+	return s
 }
 
 // withoutShortcut removes a shortcut at the end of a tooltip: "Undo [Ctrl+Z]".
