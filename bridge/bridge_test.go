@@ -304,6 +304,30 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
+// B15: an adapter that repeats a secret, in an answer or in a refusal, does not
+// make it travel.
+func TestTalkativeAdapter(t *testing.T) {
+	for _, out := range []*hostabi.Outcome{
+		{Effect: hostabi.Confirmed, Message: `Set it to "hunter2".`, Result: `{"now":"hunter2"}`},
+		{Fault: &hostabi.Fault{Code: hostabi.CodeInvalid, Message: "hunter2 is too short", Fields: []hostabi.FieldFault{{Field: "value", Error: "hunter2 is too short"}}}},
+	} {
+		r := newRig(t)
+		r.open("Form")
+		r.run()
+		r.plugin.invoke = func(hostabi.Call, Services) (*hostabi.Outcome, error) { return out, nil }
+		res, err := r.act("w1", "set_field", map[string]any{"field": "Password", "value": "hunter2"})
+		var e *Error
+		errors.As(err, &e)
+		all, merr := json.Marshal([]any{res, e, r.log.last(t)})
+		if merr != nil {
+			t.Fatal(merr)
+		}
+		if strings.Contains(string(all), "hunter2") || !strings.Contains(string(all), masked) {
+			t.Errorf("the secret travels: %s", all)
+		}
+	}
+}
+
 // B25: acts are serial, and one whose client gave up is never carried out.
 func TestActsAreSerial(t *testing.T) {
 	r := newRig(t)

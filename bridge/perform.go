@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,11 +22,13 @@ import (
 // an *Error if the act was refused, in which case nothing was done, or the
 // context's if the client gave up before its turn.
 func (b *Bridge) Act(ctx context.Context, r Request) (*Result, error) {
-	rec := &audit.Record{Client: r.Client, Tool: r.Action, Window: r.Window, Args: b.maskArgs(r)}
+	secrets := b.secrets(r)
+	rec := &audit.Record{Client: r.Client, Tool: r.Action, Window: r.Window, Args: audit.MaskJSON(r.Args, secrets)}
 	var res *Result
 	err := b.cfg.Guard.Do(ctx, rec, func(ctx context.Context, h *guard.Hands) error {
 		var err error
 		res, err = b.perform(ctx, r, rec, h)
+		res, err = mask(res, secrets), maskError(err, secrets)
 		if res != nil {
 			rec.Message = res.Message
 		}
@@ -261,39 +262,6 @@ func validation(faults []hostabi.FieldFault) *Error {
 	}
 	e.Message = "The arguments are not valid: " + strings.Join(parts, "; ") + "."
 	return e
-}
-
-// maskArgs returns the arguments for the audit log: if one of them names a
-// sensitive field of the window, the others are not kept.
-func (b *Bridge) maskArgs(r Request) json.RawMessage {
-	w := b.Snapshot().Window(r.Window)
-	if w == nil {
-		return r.Args
-	}
-	secret := w.sensitiveLabels()
-	var args map[string]any
-	if len(secret) == 0 || json.Unmarshal(r.Args, &args) != nil {
-		return r.Args
-	}
-	named := ""
-	for k, v := range args {
-		if s, ok := v.(string); ok && secret[strings.ToLower(s)] {
-			named = k
-		}
-	}
-	if named == "" {
-		return r.Args
-	}
-	for k := range args {
-		if k != named {
-			args[k] = masked
-		}
-	}
-	out, err := json.Marshal(args)
-	if err != nil {
-		return nil
-	}
-	return out
 }
 
 // actTime bounds what an act does besides the adapter's own time.

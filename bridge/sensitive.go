@@ -1,9 +1,13 @@
 package bridge
 
 import (
+	"encoding/json"
+	"errors"
 	"regexp"
 	"slices"
+	"strings"
 
+	"oriel.dev/oriel/audit"
 	"oriel.dev/oriel/hostabi"
 )
 
@@ -25,4 +29,55 @@ func markSensitive(v *hostabi.View, patterns []*regexp.Regexp) *hostabi.View {
 		out.Blocks[i].Items = items
 	}
 	return &out
+}
+
+// secrets are the argument values that nobody may see again: if one argument
+// names a sensitive field of the window, all the others.
+func (b *Bridge) secrets(r Request) []string {
+	w := b.Snapshot().Window(r.Window)
+	if w == nil {
+		return nil
+	}
+	var args map[string]any
+	sensitive := w.sensitiveLabels()
+	if len(sensitive) == 0 || json.Unmarshal(r.Args, &args) != nil {
+		return nil
+	}
+	var named bool
+	var others []string
+	for _, v := range args {
+		s, ok := v.(string)
+		switch {
+		case ok && sensitive[strings.ToLower(s)]:
+			named = true
+		case ok:
+			others = append(others, s)
+		default:
+			others = append(others, string(appendJSON(nil, v)))
+		}
+	}
+	if !named {
+		return nil
+	}
+	return others
+}
+
+// mask takes secrets out of what an adapter says of an act.
+func mask(res *Result, secrets []string) *Result {
+	if res != nil && len(secrets) > 0 {
+		res.Message, res.Value = audit.Mask(res.Message, secrets), audit.MaskJSON(res.Value, secrets)
+	}
+	return res
+}
+
+// maskError takes secrets out of a refusal.
+func maskError(err error, secrets []string) error {
+	var e *Error
+	if len(secrets) > 0 && errors.As(err, &e) {
+		e.Message = audit.Mask(e.Message, secrets)
+		for i := range e.Fields {
+			e.Fields[i].Error = audit.Mask(e.Fields[i].Error, secrets)
+		}
+	}
+	return err
 }

@@ -7,11 +7,12 @@ import (
 	"strconv"
 	"strings"
 
+	"oriel.dev/oriel/audit"
 	"oriel.dev/oriel/hostabi"
 )
 
 // masked stands for every sensitive value.
-const masked = "••••••"
+const masked = audit.Masked
 
 // content is what a view becomes in a window: masked and with ids.
 type content struct {

@@ -175,20 +175,32 @@ func popupTop(app App, k *elem) bool {
 	return false
 }
 
-// Ping makes a round trip to the application's own loop. When it returns nil,
-// every event that the application sent before has been reported.
+// pingRounds is how many round trips a ping makes. An application's loop may
+// answer a call before it looks at the input that came before, and GTK3 looks at
+// one event a turn: a key that is pressed and released takes two turns.
+const pingRounds = 3
+
+// Ping makes round trips to the application's own loop. When it returns nil,
+// every event that the application sent before has been reported, and input that
+// had reached the application has had turns of the loop to be dealt with.
 func (b *Bus) Ping(ctx context.Context, app App) error {
 	ctx, cancel := context.WithTimeout(ctx, b.limits.Deadline)
 	defer cancel()
-	// A property of the root: D-Bus libraries answer Peer.Ping in a thread of
-	// their own, also when the application hangs.
+	for range pingRounds {
+		if err := b.roundTrip(ctx, app); err != nil {
+			return fmt.Errorf("pinging %s: %w", app.Name, err)
+		}
+	}
+	return nil
+}
+
+// roundTrip asks for a property of the root: D-Bus libraries answer Peer.Ping in a
+// thread of their own, also when the application hangs.
+func (b *Bus) roundTrip(ctx context.Context, app App) error {
 	err := b.conn.Object(app.Bus, rootPath).CallWithContext(ctx, properties+".Get", 0, accessible, "ChildCount").Err
 	var reply dbus.Error
 	if errors.As(err, &reply) && !errors.Is(replyReason(reply), desktop.ErrGone) && !errors.Is(replyReason(reply), desktop.ErrNotAnswering) {
 		return nil // an answer, if an odd one
 	}
-	if err != nil {
-		return fmt.Errorf("pinging %s: %w", app.Name, b.reason(err))
-	}
-	return nil
+	return b.reason(err)
 }

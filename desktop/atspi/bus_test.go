@@ -107,7 +107,7 @@ func TestPingIsABarrierForEvents(t *testing.T) {
 	var last string
 	app := &fakeApp{name: "a", toolkit: "other", root: window("W")}
 	fb := newFakeBus(t, app)
-	b, apps := fb.open(t, Config{Event: func(e Event) {
+	b, apps := fb.open(t, Config{Limits: Limits{Deadline: 20 * time.Second}, Event: func(e Event) {
 		if e.Bus == app.bus && e.Kind == TextChanged {
 			got.Add(1)
 			last = e.Path

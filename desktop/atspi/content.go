@@ -288,10 +288,8 @@ func (e *elem) setRelations(v any) {
 
 // relate adds a relation once: Qt5 tells the same one many times.
 func (e *elem) relate(rel relation) {
-	for _, have := range e.relations {
-		if have == rel {
-			return
-		}
+	if slices.Contains(e.relations, rel) {
+		return
 	}
 	e.relations = append(e.relations, rel)
 }

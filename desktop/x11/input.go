@@ -3,8 +3,10 @@ package x11
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/jezek/xgb"
@@ -20,9 +22,15 @@ type Input struct {
 	d     *Display
 	xkb   byte
 	probe xproto.Window // never mapped
-	// turn holds a token while a section is at work, and guards cached.
+	// acts holds a token while one of the role's methods is at work: they take
+	// turns as a whole.
+	acts chan struct{}
+	// turn holds a token while a section is at work, and guards cached and held.
 	turn   chan struct{}
 	cached *keymap
+	// held is what sections left down, and holding tells that there is some.
+	held    []pressed
+	holding atomic.Bool
 }
 
 var _ desktop.Input = (*Input)(nil)
@@ -46,16 +54,27 @@ func (i *Input) keymap(reply []byte) (*keymap, error) {
 	return m, err
 }
 
+// act runs one of the role's methods in its turn.
+func (i *Input) act(ctx context.Context, what string, f func() error) error {
+	if err := take(ctx, i.acts); err != nil {
+		return wrap(err, what)
+	}
+	defer func() { <-i.acts }()
+	return wrap(f(), what)
+}
+
 // Move implements [desktop.Input].
 func (i *Input) Move(ctx context.Context, t desktop.Target, p desktop.Point) error {
-	a, err := i.aimAt(ctx, t, p)
-	if err == nil {
-		err = i.section(ctx, a, need{at: []desktop.Point{p}}, func(s *section) error {
+	return i.act(ctx, "moving the pointer", func() error {
+		a, err := i.aimAt(ctx, t, p)
+		if err != nil {
+			return err
+		}
+		return i.section(ctx, a, need{at: []desktop.Point{p}}, func(s *section) error {
 			s.together(func() { s.move(p) })
 			return nil
 		})
-	}
-	return wrap(err, "moving the pointer")
+	})
 }
 
 // Click implements [desktop.Input].
@@ -63,56 +82,61 @@ func (i *Input) Click(ctx context.Context, t desktop.Target, p desktop.Point, b 
 	if b < desktop.Left || b > desktop.Right || count < 1 || count > 3 {
 		return fmt.Errorf("clicking: button %d, %d times: %w", b, count, desktop.ErrUnsupported)
 	}
-	a, err := i.aimAt(ctx, t, p)
-	if err == nil {
-		err = i.buttons(ctx, a, p, slices.Repeat([]byte{byte(b)}, count), mods)
-	}
-	return wrap(err, "clicking")
+	return i.act(ctx, "clicking", func() error {
+		return i.buttons(ctx, t, p, slices.Repeat([]byte{byte(b)}, count), mods)
+	})
 }
 
 // buttons presses and releases buttons at a point while modifiers are held, in
 // as many sections as it takes, and returns once the server counts all as
 // released.
-func (i *Input) buttons(ctx context.Context, a *aim, p desktop.Point, list []byte, mods desktop.Modifiers) error {
+func (i *Input) buttons(ctx context.Context, t desktop.Target, p desktop.Point, list []byte, mods desktop.Modifiers) error {
+	a, err := i.aimAt(ctx, t, p)
+	if err != nil {
+		return err
+	}
 	n := need{at: []desktop.Point{p}, keyMap: mods != 0}
-	var held []byte
-	defer func() {
-		i.released(context.WithoutCancel(ctx))
-		i.letGo(a, held)
-	}()
-	return i.portions(ctx, a, n, len(list), func(s *section, from, to int) error {
+	finish := func() {
+		i.released(ctx)
+		i.letGo(a, nil)
+	}
+	err = i.portions(ctx, a, n, len(list), func(s *section, from, to int) error {
 		keys, err := s.modifierKeys(mods)
 		if err != nil {
 			return err
 		}
-		held, err = s.buttonsWith(keys, func() {
+		return s.buttonsWith(keys, func() {
 			s.move(p)
 			for _, b := range list[from:to] {
 				s.button(b)
 				s.release()
 			}
 		})
-		return err
-	}, func() {
-		i.released(context.WithoutCancel(ctx))
-		i.letGo(a, held)
-		held = nil
-	})
+	}, finish)
+	if err == nil || errors.Is(err, desktop.ErrInterrupted) {
+		finish()
+	}
+	return err
 }
 
-// letGo releases keys that a section left down. It does not depend on the
-// caller's context.
-func (i *Input) letGo(a *aim, keys []byte) {
-	if len(keys) == 0 {
-		return
-	}
+// letGo releases what sections left down, after moving the pointer if a point
+// is given. It depends on no caller's context, and waits for a section that its
+// caller has given up.
+func (i *Input) letGo(a *aim, at *desktop.Point) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	// The only error is the loss of the connection.
+	if len(i.turn) == 0 && !i.holding.Load() {
+		return
+	}
+	// The only errors are the loss of the connection and a server that has
+	// stopped for so long that it will be lost.
 	_ = i.section(ctx, a, need{dragged: true}, func(s *section) error {
-		for _, k := range keys {
-			s.down = append(s.down, pressed{false, k})
-		}
+		s.takeBack()
+		s.together(func() {
+			if at != nil && len(s.down) > 0 {
+				s.move(*at)
+			}
+		})
 		return nil
 	})
 }
@@ -132,11 +156,7 @@ func (i *Input) Scroll(ctx context.Context, t desktop.Target, p desktop.Point, d
 			}
 		}
 	}
-	a, err := i.aimAt(ctx, t, p)
-	if err == nil {
-		err = i.buttons(ctx, a, p, notches, mods)
-	}
-	return wrap(err, "scrolling")
+	return i.act(ctx, "scrolling", func() error { return i.buttons(ctx, t, p, notches, mods) })
 }
 
 // settle is how long a window manager may hold a click back to look at it.
@@ -200,96 +220,66 @@ func (i *Input) Drag(ctx context.Context, t desktop.Target, from, to desktop.Poi
 	if b < desktop.Left || b > desktop.Right {
 		return fmt.Errorf("dragging: button %d: %w", b, desktop.ErrUnsupported)
 	}
+	return i.act(ctx, "dragging", func() error { return i.drag(ctx, t, from, to, byte(b), mods) })
+}
+
+func (i *Input) drag(ctx context.Context, t desktop.Target, from, to desktop.Point, b byte, mods desktop.Modifiers) error {
 	a, err := i.aimAt(ctx, t, from, to)
 	if err != nil {
-		return wrap(err, "dragging")
+		return err
 	}
-	d := &drag{in: i, aim: a, from: from, to: to, button: byte(b)}
 	err = i.section(ctx, a, need{at: []desktop.Point{from, to}, keyMap: mods != 0}, func(s *section) error {
-		var err error
-		if d.keys, err = s.modifierKeys(mods); err != nil {
+		keys, err := s.modifierKeys(mods)
+		if err != nil {
 			return err
 		}
 		s.move(from)
-		for _, c := range d.keys {
+		for _, c := range keys {
 			s.press(c)
 		}
-		s.button(byte(b))
-		s.down = nil // they stay down until drop
+		s.button(b)
+		s.leave()
 		return nil
 	})
 	if err != nil {
-		return wrap(err, "dragging")
+		i.letGo(a, &from)
+		return err
 	}
-	err = d.draw(ctx)
+	err = i.draw(ctx, a, from, to)
 	i.released(context.WithoutCancel(ctx))
 	if err != nil {
-		return fmt.Errorf("dragging: %w: %w", desktop.ErrInterrupted, err)
+		return fmt.Errorf("%w: %w", desktop.ErrInterrupted, err)
 	}
 	return nil
 }
 
-// drag is a drag whose button is down.
-type drag struct {
-	in       *Input
-	aim      *aim
-	from, to desktop.Point
-	button   byte
-	keys     []byte // held modifiers
-}
-
-// draw moves to the end and lets go, by whatever way it returns.
-func (d *drag) draw(ctx context.Context) (err error) {
-	at := d.from
-	defer func() { err = cmpErr(d.drop(at), err) }()
+// draw moves to the end of a drag whose button is down and lets go, by whatever
+// way it returns.
+func (i *Input) draw(ctx context.Context, a *aim, from, to desktop.Point) error {
+	end := from
+	defer func() { i.letGo(a, &end) }()
 	for step := 1; step <= dragSteps; step++ {
 		select {
 		case <-time.After(dragPause):
 		case <-ctx.Done():
-			at = d.from
 			return ctx.Err()
 		}
-		p := between(d.from, d.to, step)
-		if err := d.step(ctx, func(s *section) { s.move(p) }); err != nil {
-			at = d.from
+		p := between(from, to, step)
+		err := i.section(ctx, a, need{dragged: true}, func(s *section) error {
+			s.together(func() { s.move(p) })
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	}
-	at = d.to
+	end = to
 	return nil
-}
-
-func (d *drag) step(ctx context.Context, send func(*section)) error {
-	return d.in.section(ctx, d.aim, need{dragged: true}, func(s *section) error {
-		send(s)
-		return nil
-	})
-}
-
-// drop lets go at a point. It does not depend on the caller's context.
-func (d *drag) drop(at desktop.Point) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	return d.step(ctx, func(s *section) {
-		for _, c := range d.keys {
-			s.down = append(s.down, pressed{false, c})
-		}
-		s.down = append(s.down, pressed{true, d.button})
-		s.together(func() { s.move(at) })
-	})
 }
 
 func between(a, b desktop.Point, step int) desktop.Point {
 	at := func(a, b int32) int32 { return a + int32(int64(b-a)*int64(step)/dragSteps) }
 	return desktop.Point{X: at(a.X, b.X), Y: at(a.Y, b.Y)}
-}
-
-// cmpErr returns the first error that is not nil, the later one first.
-func cmpErr(first, second error) error {
-	if second != nil {
-		return second
-	}
-	return first
 }
 
 // Position implements [desktop.Input].

@@ -382,12 +382,11 @@ func (s *section) move(p desktop.Point) {
 
 // buttonsWith sends what f sends while keys are held. A window manager may hold
 // a click back to look at it; the application then sees the keys that are down
-// when the click is handed on, so they must outlast it. The keys that are left
-// down are returned.
-func (s *section) buttonsWith(keys []byte, f func()) (left []byte, err error) {
+// when the click is handed on, so they must outlast it and are left down.
+func (s *section) buttonsWith(keys []byte, f func()) error {
 	if len(keys) == 0 {
 		s.together(f)
-		return nil, nil
+		return nil
 	}
 	w := s.in.d.hands.wire
 	w.cork()
@@ -397,11 +396,23 @@ func (s *section) buttonsWith(keys []byte, f func()) (left []byte, err error) {
 	f()
 	w.uncork()
 	p, err := xproto.QueryPointer(s.x, s.in.d.hands.root).Reply()
-	if err != nil || p.Mask&buttons == 0 {
-		return nil, err // letGo releases them
+	if err == nil && p.Mask&buttons != 0 {
+		s.leave()
 	}
-	s.down = nil
-	return keys, nil
+	return err
+}
+
+// leave keeps what is down beyond the section. Whoever has it done must call
+// [Input.letGo].
+func (s *section) leave() {
+	s.in.held, s.down = append(s.in.held, s.down...), nil
+	s.in.holding.Store(true)
+}
+
+// takeBack makes what earlier sections left down this section's own.
+func (s *section) takeBack() {
+	s.down, s.in.held = append(s.in.held, s.down...), nil
+	s.in.holding.Store(false)
 }
 
 // together sends what f sends in one write, so that a press without its release

@@ -92,7 +92,7 @@ func (d *Display) makeOwnWindow(x *xgb.Conn) error {
 
 // newInput makes the input role with its own extensions and probe window.
 func newInput(ctx context.Context, d *Display) (*Input, error) {
-	in := &Input{d: d, turn: make(chan struct{}, 1)}
+	in := &Input{d: d, acts: make(chan struct{}, 1), turn: make(chan struct{}, 1)}
 	_, err := ask(ctx, d.hands, func(x *xgb.Conn) (any, error) {
 		if _, err := d.hands.extension("XTEST"); err != nil {
 			return nil, err

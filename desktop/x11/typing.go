@@ -24,7 +24,9 @@ func (i *Input) Keys(ctx context.Context, t desktop.Target, chords []desktop.Cho
 		}
 		list[n] = chord{key, c.Mods}
 	}
-	return wrap(i.send(ctx, t, list, func(n int) string { return chords[n].Key }), "pressing keys")
+	return i.act(ctx, "pressing keys", func() error {
+		return i.send(ctx, t, list, func(n int) string { return chords[n].Key })
+	})
 }
 
 // Type implements [desktop.Input]. A line end is Return, a tab is Tab.
@@ -38,7 +40,9 @@ func (i *Input) Type(ctx context.Context, t desktop.Target, text string) error {
 		}
 		list = append(list, chord{key: key})
 	}
-	return wrap(i.send(ctx, t, list, func(n int) string { return string(runes[n]) }), "typing")
+	return i.act(ctx, "typing", func() error {
+		return i.send(ctx, t, list, func(n int) string { return string(runes[n]) })
+	})
 }
 
 // send presses chords. The first section plans them all, so that what cannot be

@@ -4,11 +4,13 @@ package main
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"oriel.dev/oriel/hostabi"
 	"oriel.dev/oriel/plugins/internal/live"
+	"oriel.dev/oriel/tree"
 )
 
 // value returns what a fields block shows for a label.
@@ -121,14 +123,20 @@ func TestRealXterm(t *testing.T) {
 	w.Gone()
 }
 
+// C09: a sheet of a million rows is its used cells as a table.
 func TestRealSheet(t *testing.T) {
 	b := live.Start(t, "soffice")
-	rows := strings.Builder{}
-	for range 40 {
-		rows.WriteString("item,1.5,3\n")
+	file := b.File("sheet.csv", strings.Repeat("item,1.5,3\n", 40))
+	dialog := b.Launch("", "soffice", "--calc", "--norestore", "--nologo", file)
+	dialog.Record("calc-import")
+	sheet := b.Opened("sheet.csv - LibreOffice Calc", func() { dialog.Must(adapter, "", "press", `{"button":"OK"}`) })
+	sheet.Until(func(r *tree.Reader) bool { return r.Root().Find(tree.RoleTableCell).Valid() })
+	sheet.Record("calc-sheet")
+	for _, block := range sheet.View(adapter).Blocks {
+		if block.Type == hostabi.Table && (!slices.Equal(block.Columns, []string{"A", "B", "C"}) || len(block.Rows) != 40 || block.Rows[39][1] != "1.5") {
+			t.Errorf("the sheet is shown as %+v", block)
+		}
 	}
-	w := b.Launch("", "soffice", "--calc", "--norestore", "--nologo", b.File("sheet.csv", rows.String()))
-	w.Record("calc")
 }
 
 func TestRealTextEditorGTK4(t *testing.T) {

@@ -29,6 +29,7 @@ type List struct {
 	// click; Checkable ones have a box that can be ticked.
 	Selectable, Openable, Checkable bool
 	group                           string
+	letters                         []string // of a sheet's columns
 }
 
 // Row is one row of a list.

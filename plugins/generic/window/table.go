@@ -97,6 +97,7 @@ func (s *scanner) fill(l *List, cells []cell, columns int64) int64 {
 		}
 	}
 	columns = min(max(columns, 1), maxColumns)
+	l.letters = make([]string, columns)
 	at := map[int64]int{}
 	for i := range cells {
 		c := &cells[i]
@@ -122,6 +123,9 @@ func (s *scanner) fill(l *List, cells []cell, columns int64) int64 {
 
 func (s *scanner) setCell(l *List, r *Row, c *cell) {
 	r.Cells[c.column] = s.cellValue(c.node)
+	if letters := column(c.node.Name()); letters != "" && l.letters[c.column] == "" {
+		l.letters[c.column] = letters
+	}
 	r.Selected = r.Selected || c.node.Is(tree.StateSelected) || c.node.Parent().Role() == tree.RoleTableRow && c.node.Parent().Is(tree.StateSelected)
 	if s.ticks(c.node) {
 		r.Check, l.Checkable = c.node, true
@@ -142,13 +146,29 @@ func (s *scanner) cellValue(c tree.Cursor) hostabi.Scalar {
 	if s.ticks(c) && Clean(c.Name()) == "" {
 		return c.Is(tree.StateChecked)
 	}
-	if t := Clean(c.Name()); t != "" {
-		return Cut(t, maxCell)
-	}
 	if t := Clean(shownText(c)); t != "" {
+		return Cut(t, maxCell) // a sheet's cells are named after their place
+	}
+	if t := Clean(c.Name()); t != "" && column(t) == "" {
 		return Cut(t, maxCell)
 	}
 	return Cut(Clean(s.rowWords(c)), maxCell)
+}
+
+// column returns the letters of a cell's place in a sheet, such as "B12"; "" if
+// name is none.
+func column(name string) string {
+	letters := 0
+	for letters < len(name) && name[letters] >= 'A' && name[letters] <= 'Z' {
+		letters++
+	}
+	if letters == 0 || letters > 3 || letters == len(name) {
+		return ""
+	}
+	if _, ok := parseInt(name[letters:]); !ok {
+		return ""
+	}
+	return name[:letters]
 }
 
 // headers names the columns. Columns without a header in which nothing stands
@@ -158,6 +178,9 @@ func (s *scanner) headers(l *List, heads []tree.Cursor, columns int64) {
 	for i := range heading {
 		if i < len(heads) && s.visible(heads[i]) {
 			heading[i] = Label(s.wordsOrName(heads[i]))
+		}
+		if heading[i] == "" {
+			heading[i] = l.letters[i]
 		}
 	}
 	for i := len(heading) - 1; i >= 0; i-- {

@@ -148,18 +148,22 @@ type Window struct {
 }
 
 // Observe looks until two looks 150 ms apart agree, so that a recording is of a
-// window at rest.
+// window at rest. The ids of elements do not count: some toolkits make the cells
+// of a table anew for every look.
 func (w *Window) Observe() []byte {
 	w.b.t.Helper()
-	var last []byte
+	var last []byte // without what differs with every look
 	var err error
 	for end := time.Now().Add(appears); time.Now().Before(end); time.Sleep(150 * time.Millisecond) {
 		var now []byte
-		now, err = w.look()
-		if err == nil && len(now) > 0 && bytes.Equal(now, last) {
+		if now, err = w.look(); err != nil {
+			continue
+		}
+		same := tree.Append(nil, w.anonymous(now))
+		if bytes.Equal(same, last) {
 			return now
 		}
-		last = now
+		last = same
 	}
 	w.b.t.Fatalf("the window did not come to rest: %d bytes, %v", len(last), err)
 	return nil
@@ -210,11 +214,7 @@ func (w *Window) Record(name string) {
 	if !*record {
 		return
 	}
-	t, err := tree.Decode(obs)
-	if err != nil {
-		w.b.t.Fatal(err)
-	}
-	w.anonymise(t)
+	t := w.anonymous(obs)
 	if err := os.MkdirAll("testdata", 0o755); err != nil {
 		w.b.t.Fatal(err)
 	}
@@ -225,9 +225,14 @@ func (w *Window) Record(name string) {
 	w.b.t.Logf("recorded %s: %d nodes", file, len(t.Nodes))
 }
 
-// anonymise replaces what differs with every run: the folder of the desktop and
-// the ids of elements, which become their places.
-func (w *Window) anonymise(t *tree.Tree) {
+// anonymous is an observation without what differs with every run: the folder of
+// the desktop and the ids of elements, which become their places.
+func (w *Window) anonymous(observation []byte) *tree.Tree {
+	w.b.t.Helper()
+	t, err := tree.Decode(observation)
+	if err != nil {
+		w.b.t.Fatal(err)
+	}
 	home := func(s string) string {
 		return string(bytes.ReplaceAll([]byte(s), []byte(w.b.V.Home()), []byte("/home/user")))
 	}
@@ -256,6 +261,7 @@ func (w *Window) anonymise(t *tree.Tree) {
 			n.Cell.RowHeader, n.Cell.ColumnHeader = id(n.Cell.RowHeader), id(n.Cell.ColumnHeader)
 		}
 	}
+	return t
 }
 
 // View has an adapter translate the window as it is now.
