@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"oriel.dev/oriel/desktop"
+	"oriel.dev/oriel/hostabi"
 )
 
 // Backoff of looks that nothing but redrawn pixels or old trouble calls for.
@@ -181,7 +182,10 @@ func (b *Bridge) partialLocked(e *entry, v view) {
 func (b *Bridge) troubledLocked(e *entry, err error) {
 	text := "This window could not be read: " + plain(err.Error()) + "."
 	var adapter *adapterError
+	var fault *hostabi.Fault
 	switch {
+	case errors.As(err, &adapter) && errors.As(err, &fault) && fault.Code == hostabi.CodeTimeout:
+		text = "Its content cannot be shown yet: " + plain(fault.Message) + "." // the adapter is not ready
 	case errors.Is(err, desktop.ErrNotAnswering), errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &adapter):
 		text = "The application is not answering."
 		err = desktop.ErrNotAnswering

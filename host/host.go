@@ -142,7 +142,7 @@ func (h *Host) connect(ctx context.Context, seq uint64) (*bridge.Bridge, error) 
 	cfg := h.cfg.Bridge
 	cfg.OCR = newOCR(ctx)
 	cfg.Desktop, cfg.Guard, cfg.Adapters, cfg.Log, cfg.Seq = desk, g, adapters{h.sandbox}, h.log, seq
-	cfg.NextID = func() (int64, error) { return h.ids.next(ctx) }
+	cfg.NextID = h.ids.next
 	return bridge.New(cfg)
 }
 

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"sync"
+	"time"
 
 	"oriel.dev/oriel/internal/store"
 )
@@ -19,10 +20,15 @@ type ids struct {
 	first, end int64      // the numbers left of the present block: first up to, not including, end
 }
 
-func (s *ids) next(ctx context.Context) (int64, error) {
+// idTime bounds the write that reserves a block.
+const idTime = 5 * time.Second
+
+func (s *ids) next() (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.first == s.end {
+		ctx, cancel := context.WithTimeout(context.Background(), idTime)
+		defer cancel()
 		first, err := s.store.ReserveIDs(ctx, idBlock)
 		if err != nil {
 			return 0, err

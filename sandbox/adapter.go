@@ -255,6 +255,8 @@ func (a *adapter) refused() error {
 // is the adapter's fault.
 func (a *adapter) judge(ctx context.Context, x exchange, err error) error {
 	switch {
+	case ctx.Err() != nil && a.absent() != "":
+		return &hostabi.Fault{Code: hostabi.CodeTimeout, Message: a.absent()}
 	case ctx.Err() != nil:
 		return fmt.Errorf("waiting for the adapter %s: %w", a.man.ID, context.Cause(ctx))
 	case a.s.ctx.Err() != nil:

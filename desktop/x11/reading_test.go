@@ -17,7 +17,8 @@ func paper() *Display {
 	l := &link{setup: &xproto.SetupInfo{ResourceIdMask: 0xffff, ResourceIdBase: 0xf0000}, root: 1}
 	d := &Display{events: l, questions: l, hands: l, atoms: atoms{stateModal: 101, stateHidden: 102, stateMaxHorz: 103, stateMaxVert: 104, stateFullscreen: 105, stateAttention: 106}}
 	d.names = &names{l: l, name: map[xproto.Atom]string{
-		201: "_NET_WM_WINDOW_TYPE_DIALOG", 202: "_KDE_NET_WM_WINDOW_TYPE_OVERRIDE", 203: "_NET_WM_WINDOW_TYPE_POPUP_MENU"}}
+		201: "_NET_WM_WINDOW_TYPE_DIALOG", 202: "_KDE_NET_WM_WINDOW_TYPE_OVERRIDE", 203: "_NET_WM_WINDOW_TYPE_POPUP_MENU",
+	}}
 	d.model.init()
 	return d
 }

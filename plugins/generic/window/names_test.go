@@ -1,6 +1,9 @@
 package window
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestLabel(t *testing.T) {
 	for in, want := range map[string]string{
@@ -65,10 +68,7 @@ func TestSameLabel(t *testing.T) {
 }
 
 func TestBlockKeysFitAndDiffer(t *testing.T) {
-	long := ""
-	for range 60 {
-		long += "名"
-	}
+	long := strings.Repeat("名", 60)
 	a, b := blockKey("list:", long+"a"), blockKey("list:", long+"b")
 	if a == b || len(a) > 128 || len(b) > 128 {
 		t.Errorf("keys %q and %q", a, b)
