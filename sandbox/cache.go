@@ -113,7 +113,7 @@ func (c *codeCache) sealed(digest string) bool {
 // touch notes that the entry was used.
 func (c *codeCache) touch(digest string) {
 	now := time.Now()
-	os.Chtimes(c.entry(digest), now, now) //nolint:errcheck // only the order of eviction
+	os.Chtimes(c.entry(digest), now, now) // only the order of eviction
 }
 
 // begin makes a private directory with the module in it for a compiler to write
@@ -189,8 +189,8 @@ func (c *codeCache) discard(digest string) {
 	if err != nil {
 		return
 	}
-	os.Rename(c.entry(digest), filepath.Join(aside, "old")) //nolint:errcheck // there may be none
-	os.RemoveAll(aside)                                     //nolint:errcheck // trimmed later
+	os.Rename(c.entry(digest), filepath.Join(aside, "old")) // there may be none
+	os.RemoveAll(aside)                                     // trimmed later
 }
 
 // trim removes what dead hosts left and, while all entries together are over the
@@ -215,7 +215,7 @@ func (c *codeCache) trim(keep func(digest string) bool) error {
 		case err != nil || !e.IsDir():
 		case strings.HasPrefix(e.Name(), buildingPrefix):
 			if time.Since(info.ModTime()) > staleBuild {
-				os.RemoveAll(path) //nolint:errcheck // next time
+				os.RemoveAll(path) // next time
 			}
 		case isEntry && len(digest) == 2*sha256.Size:
 			size := sizeOf(path)
@@ -239,7 +239,7 @@ func (c *codeCache) trim(keep func(digest string) bool) error {
 
 // sizeOf adds up the files below dir.
 func sizeOf(dir string) (n int64) {
-	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error { //nolint:errcheck // what cannot be read counts 0
+	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error { // what cannot be read counts 0
 		if err == nil && d.Type().IsRegular() {
 			if info, err := d.Info(); err == nil {
 				n += info.Size()

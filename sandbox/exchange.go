@@ -107,7 +107,7 @@ type conversation struct {
 	p       *process
 	x       exchange
 	id      uint32
-	outer   context.Context //nolint:containedctx // the caller's, to tell its end from the total's
+	outer   context.Context // the caller's, to tell its end from the total's
 	timer   *time.Timer     // ends what is left of budget
 	look    *time.Timer
 	budget  time.Duration

@@ -30,7 +30,7 @@ func TestPanicIsExplained(t *testing.T) { // W18, C35
 			t.Errorf("%s: %d lines of stderr", command, len(f.Stderr))
 		}
 	}
-	e.act("probe", "x", nil) //nolint:errcheck // ends the row of failures
+	e.act("probe", "x", nil) // ends the row of failures
 	_, err := e.act("probe", "exit", nil)
 	failure(t, err)
 	if !strings.Contains(err.Error(), "ended itself with code 3") {
@@ -370,6 +370,14 @@ func TestIdleRunnersEnd(t *testing.T) { // W15
 	if i := e.info(probeID); i.Message != "" {
 		t.Errorf("message = %q", i.Message)
 	}
+	// A start whose caller gives up goes on, and its runner rests, too.
+	eventually(t, "the runner is gone again", func() bool { return e.runnerPID(probeID) == 0 })
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if _, err := e.Translate(ctx, e.Match(window("probe", "").Window), observe("probe", ""), nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a start within 1 ms: %v", err)
+	}
+	eventually(t, "the start is over", func() bool { return e.info(probeID).Confined != nil && len(children()) == 0 })
 }
 
 func TestARunnerThatCannotWorkIsTheHostsFault(t *testing.T) {
@@ -401,7 +409,7 @@ func TestTheHostsDeathEndsItsRunners(t *testing.T) { // "after any death no proc
 		if err := host.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		host.Wait() //nolint:errcheck // it was killed
+		host.Wait() // it was killed
 		eventually(t, "the runner is gone with its host", func() bool {
 			b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 			return err != nil || strings.Contains(string(b), ") Z ")

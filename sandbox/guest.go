@@ -154,7 +154,7 @@ var entries = [slots]string{"oriel_translate", "oriel_invoke"}
 // drop ends the instance and gives its memory back.
 func (in *instance) drop(ctx context.Context) {
 	if in.mod != nil {
-		in.mod.Close(ctx) //nolint:errcheck // the memory is free in any case
+		in.mod.Close(ctx) // the memory is free in any case
 	}
 	in.mod, in.alloc, in.entry, in.reply = nil, nil, nil, nil
 }

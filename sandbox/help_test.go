@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	if dir, err := testCache(); err == nil {
 		if c, err := openCache(dir, 400<<20); err == nil {
-			c.trim(func(string) bool { return false }) //nolint:errcheck // only tidiness
+			c.trim(func(string) bool { return false }) // only tidiness
 		}
 	}
 	os.Exit(code)
@@ -343,7 +343,7 @@ func hostMain(dir, cache, command string) int {
 		return 1
 	}
 	time.AfterFunc(200*time.Millisecond, func() { fmt.Println(e.runnerPID(probeID)) })
-	s.Translate(context.Background(), ref, observe("probe", command), nil) //nolint:errcheck // it is killed meanwhile
+	s.Translate(context.Background(), ref, observe("probe", command), nil) // it is killed meanwhile
 	select {}
 }
 

@@ -177,22 +177,21 @@ func TestReloadKeepsTheLastGoodOne(t *testing.T) { // W21 in its first form
 }
 
 func TestWarmCompilesInTheBackground(t *testing.T) { // C40
-	modules := map[string][]byte{
+	e := newEnv(t, func(c *Config) { c.CacheDir = t.TempDir() }, map[string][]byte{
 		"generic": matching("t.generic", hostabi.Match{}),
-		"probe":   probe(t, probeManifest()),
-	}
-	e := newEnv(t, func(c *Config) { c.CacheDir = t.TempDir() }, modules)
+		"slow":    compileBomb(120).bytes(manifest("t.slow", "slow")),
+	})
 	began := time.Now()
 	e.Warm(t.Context())
-	w := window("probe", "x").Window
+	w := window("slow", "").Window
 	ref := e.Match(w)
 	if took := time.Since(began); took > 200*time.Millisecond {
 		t.Errorf("Warm and Match took %v", took)
 	}
-	if e.info(probeID).State != StateCompiling || ref.Notice == "" {
-		t.Errorf("while compiling: %+v, state %s", ref, e.info(probeID).State)
+	if e.info("t.slow").State != StateCompiling || ref.Notice == "" {
+		t.Errorf("while compiling: %+v, state %s", ref, e.info("t.slow").State)
 	}
-	for e.Match(w).ID != probeID || e.Match(w).Notice != "" {
+	for e.Match(w).ID != "t.slow" || e.Match(w).Notice != "" {
 		select {
 		case <-e.Changed():
 		case <-time.After(time.Minute):
@@ -202,9 +201,10 @@ func TestWarmCompilesInTheBackground(t *testing.T) { // C40
 			t.Errorf("notice = %q", got.Notice)
 		}
 	}
-	if got := e.must("probe", "x").Title; got != "x" {
-		t.Errorf("title = %q", got)
+	if !e.cache.sealed(e.Match(w).Digest) || e.info("t.slow").State != StateReady {
+		t.Errorf("ready: %+v", e.info("t.slow"))
 	}
+	e.must("slow", "")
 }
 
 // A State and a Confined are shown as JSON by the command line.

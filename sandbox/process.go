@@ -114,8 +114,8 @@ func (p *process) read(from *os.File) {
 		}
 		break
 	}
-	p.cmd.Process.Kill() //nolint:errcheck // it may be gone already
-	p.cmd.Wait()         //nolint:errcheck // how it ended is in ProcessState
+	p.cmd.Process.Kill() // it may be gone already
+	p.cmd.Wait()         // how it ended is in ProcessState
 	p.in.Close()
 }
 
@@ -126,7 +126,7 @@ func (p *process) kill(cause error) {
 		p.cause = cause
 	}
 	p.mu.Unlock()
-	p.cmd.Process.Kill() //nolint:errcheck // it may be gone already
+	p.cmd.Process.Kill() // it may be gone already
 }
 
 // end kills the process and waits a little until it is gone.

@@ -19,7 +19,7 @@ const pipeSize = 1 << 20
 // widen makes a pipe hold more; one that cannot works too.
 func widen(f *os.File) {
 	if c, err := f.SyscallConn(); err == nil {
-		c.Control(func(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) }) //nolint:errcheck // see above
+		c.Control(func(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) }) // see above
 	}
 }
 

@@ -143,7 +143,7 @@ type Sandbox struct {
 	limits  Limits
 	cache   *codeCache
 	threads *spawner
-	ctx     context.Context //nolint:containedctx // ends with Close; runners' starts belong to it
+	ctx     context.Context // ends with Close; runners' starts belong to it
 	cancel  context.CancelFunc
 	changed chan struct{} // one token, never closed
 	compile chan struct{} // one token: compiling takes all processors, so one at a time

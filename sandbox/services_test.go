@@ -18,7 +18,7 @@ type recorder struct {
 	mu      sync.Mutex // guards all below
 	reached []string
 	refused []string
-	last    context.Context //nolint:containedctx // to see that it ended
+	last    context.Context // to see that it ended
 }
 
 func (r *recorder) Call(ctx context.Context, f hostabi.Function, request []byte) ([]byte, *hostabi.Fault) {

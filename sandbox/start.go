@@ -23,7 +23,13 @@ func (a *adapter) enter() {
 func (a *adapter) leave() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.active--; a.active > 0 || a.p == nil || a.retired {
+	a.active--
+	a.restLaterLocked()
+}
+
+// restLaterLocked starts the idle clock if there is a runner without work.
+func (a *adapter) restLaterLocked() {
+	if a.active > 0 || a.p == nil || a.retired {
 		return
 	}
 	if a.idle == nil {
@@ -109,6 +115,7 @@ func (a *adapter) startup(st *starting) {
 	}
 	if st.err = err; err == nil {
 		st.p, a.p, a.confined = p, p, &c
+		a.restLaterLocked() // who asked may have given up
 	}
 	a.mu.Unlock()
 	close(st.done)
@@ -237,7 +244,7 @@ func (a *adapter) build(ctx context.Context) error {
 	}
 	dir, err := a.s.cache.begin(a.digest, wasm)
 	if dir != "" {
-		defer os.RemoveAll(dir) //nolint:errcheck // trimmed later
+		defer os.RemoveAll(dir) // trimmed later
 	}
 	if err != nil {
 		return &hostError{err}

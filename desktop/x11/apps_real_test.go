@@ -12,11 +12,11 @@ import (
 )
 
 // mixed is more than 500 characters of many scripts.
-var mixed = strings.Repeat("Grüße, 我们在这里 🙂👍🏽 Привет — «ёлка» ñ€½ ÆØÅ λόγος 한국어 かな", 9)
+var mixed = strings.Repeat("Grüße, 我们在这里 🙂👍🏽 Привет — «ёлка» ñ€½ ÆØÅ λόγος 한국어 かな", 11)
 
-// TestC19_PasteIsExactInEveryToolkit pastes into real editors and has them copy
-// what they hold.
-func TestC19_PasteIsExactInEveryToolkit(t *testing.T) {
+// TestC19_TextIsExactInEveryToolkit pastes and types into real editors and has
+// them copy what they hold.
+func TestC19_TextIsExactInEveryToolkit(t *testing.T) {
 	text := mixed
 	if n := len([]rune(text)); n < 500 {
 		t.Fatalf("the text has only %d characters", n)
@@ -28,7 +28,7 @@ func TestC19_PasteIsExactInEveryToolkit(t *testing.T) {
 	}{
 		"GTK3":     {"Mousepad", []string{"mousepad", "--disable-server"}},
 		"GTK4":     {"Text Editor", []string{"gnome-text-editor", "--standalone"}},
-		"Qt5":      {"FeatherPad", []string{"featherpad", "--standalone"}},
+		"Qt5":      {"Untitled", []string{"featherpad", "--standalone"}},
 		"Chromium": {"page", []string{"chromium", "--no-sandbox", "--no-first-run", "--disable-gpu", "--user-data-dir=" + shared.Home() + "/chromium", "--app=" + page}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,6 +68,15 @@ func TestC19_PasteIsExactInEveryToolkit(t *testing.T) {
 			wait(t, "the copy", func() bool { got = copied(); return len(got) > 100 })
 			if got != text {
 				t.Errorf("the field holds %d characters, want %d", len([]rune(got)), len([]rune(text)))
+			}
+			// Typed over it as fast as the input role types.
+			typed := strings.TrimSpace(strings.Repeat("The Quick-Brown fox; jumps: over 0123456789 #+*&%$@!? LAZY_dogs. ", 8))
+			if err := d.Input().Type(within(t), me, typed); err != nil {
+				t.Fatal(err)
+			}
+			wait(t, "the typed text", func() bool { got = copied(); return strings.HasSuffix(got, "dogs.") && len(got) >= len(typed) })
+			if got != typed {
+				t.Errorf("typed %q, the field holds %q", typed, got)
 			}
 		})
 	}

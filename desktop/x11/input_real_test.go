@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -528,6 +529,60 @@ func TestNothingStaysPressed(t *testing.T) {
 	s.p.take()
 	if err := s.d.Input().Type(ctx, me, "x"); !errors.Is(err, context.Canceled) || presses(s.p.take()) != 0 {
 		t.Errorf("an ended context gives %v", err)
+	}
+}
+
+// typistTarget is the environment variable that makes this program a typist: it
+// names the window to type into.
+const typistTarget = "ORIEL_TEST_TYPIST"
+
+// typist types and clicks until it is killed.
+func typist(title string) {
+	ctx := context.Background()
+	d, err := Open(ctx, Config{})
+	if err != nil {
+		os.Exit(1)
+	}
+	for {
+		all, _ := d.Windows().List(ctx)
+		for _, w := range all {
+			if w.Title == title {
+				me := desktop.Target{Window: w.ID}
+				_ = d.Input().Type(ctx, me, "SHOUTING! ~@#")
+				_ = d.Input().Click(ctx, me, desktop.Point{X: w.Bounds.X + 5, Y: w.Bounds.Y + 5}, desktop.Left, 1, 0)
+			}
+		}
+	}
+}
+
+// TestC32_NothingStaysPressedAfterAKill kills a process that is typing.
+func TestC32_NothingStaysPressedAfterAKill(t *testing.T) {
+	s := newStage(t, shared)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 12 {
+		s.p.take()
+		cmd := shared.Command(exe)
+		cmd.Env = append(cmd.Env, typistTarget+"=mine")
+		ended, err := shared.Launch(cmd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		typed := 0
+		wait(t, "the typing", func() bool { typed += presses(s.p.take()); return typed > 20 })
+		<-time.After(time.Duration(rand.IntN(8000)) * time.Microsecond)
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		<-ended
+		// A click that the window manager still holds back is handed on first.
+		wait(t, "the button", func() bool {
+			m, err := xproto.QueryPointer(s.p.x, s.p.root).Reply()
+			return err == nil && m.Mask&buttons == 0
+		})
+		nothingHeld(t, s.p)
 	}
 }
 

@@ -24,6 +24,9 @@ import (
 var shared *virtual.Desktop
 
 func TestMain(m *testing.M) {
+	if title := os.Getenv(typistTarget); title != "" {
+		typist(title)
+	}
 	var err error
 	if shared, err = virtual.Start(context.Background(), virtual.Config{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)

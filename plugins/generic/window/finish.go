@@ -52,15 +52,11 @@ func (s *scanner) nameLists() {
 
 // textAbove finds a short text left of a list or directly above it.
 func (s *scanner) textAbove(c tree.Cursor) string {
-	best, cost := -1, 1<<30
-	f := Field{Node: c, Around: c}
-	for i := range s.labels {
-		l := &s.labels[i]
-		if l.used || l.status || l.title || l.ticks || !mayName(l.text) || l.node.Surface() != c.Surface() {
-			continue
-		}
-		if n := s.cost(&f, l); n >= 0 && n < cost {
-			best, cost = i, n
+	best, least := -1, 1<<30
+	near, texts := neighbourhood{fields: []place{placeOf(c)}}, s.nameTexts()
+	for _, t := range texts.beside(near.fields[0]) {
+		if n := near.cost(t.place, s.labels[t.label].text); n >= 0 && n < least {
+			best, least = t.label, n
 		}
 	}
 	if best < 0 {

@@ -34,13 +34,11 @@ func (s *scanner) nameFields() {
 // nameByRelation uses what the application says: which label is for which
 // field. Such a label is no text of its own, even if the field has a name.
 func (s *scanner) nameByRelation() {
-	owner := map[tree.NodeID]*label{}
+	owner := map[tree.NodeID]*label{} // by the element that a label is for
 	for i := range s.labels {
-		l := &s.labels[i]
-		owner[l.node.ID()] = l
-		for rel := range l.node.Relations() {
+		for rel := range s.labels[i].node.Relations() {
 			if rel.Kind == tree.LabelFor {
-				owner[rel.Target] = l
+				owner[rel.Target] = &s.labels[i]
 			}
 		}
 	}
@@ -49,9 +47,9 @@ func (s *scanner) nameByRelation() {
 		for _, c := range [...]tree.Cursor{f.Node, f.Around} {
 			l := owner[c.ID()]
 			if l == nil {
-				l = owner[c.Related(tree.LabelledBy).ID()]
+				l = s.labelOf(c.Related(tree.LabelledBy))
 			}
-			if l == nil || l.node.ID() == 0 {
+			if l == nil {
 				continue
 			}
 			l.used = true
@@ -63,28 +61,50 @@ func (s *scanner) nameByRelation() {
 	}
 }
 
+// labelOf is the label that an element is, nil if it is none.
+func (s *scanner) labelOf(c tree.Cursor) *label {
+	for i := range s.labels {
+		if c.Valid() && s.labels[i].node == c {
+			return &s.labels[i]
+		}
+	}
+	return nil
+}
+
 // pair is a field and a text that may be its label; the cheaper the better.
 type pair struct{ cost, field, label int }
 
+// place is where an element lies.
+type place struct {
+	tree.Rect
+	surface uint32
+	known   bool
+}
+
+func placeOf(c tree.Cursor) place { return place{c.Bounds(), c.Surface(), c.HasBounds()} }
+
 // nameByGeometry gives each text to the nearest field that needs it.
 func (s *scanner) nameByGeometry() {
+	fields := make([]place, len(s.w.Fields))
+	for i := range s.w.Fields {
+		f := &s.w.Fields[i]
+		fields[i] = place{bounds(f), f.Around.Surface(), f.Around.HasBounds()}
+	}
+	texts := s.nameTexts()
 	var pairs []pair
 	nameless := 0
 	for i := range s.w.Fields {
 		f := &s.w.Fields[i]
-		if f.Label != "" || !f.Around.HasBounds() {
+		if f.Label != "" || !fields[i].known {
 			continue
 		}
 		if nameless++; nameless > maxNameless {
 			break
 		}
-		for j := range s.labels[:min(len(s.labels), maxTexts)] {
-			l := &s.labels[j]
-			if l.used || l.status || l.title || l.ticks || !mayName(l.text) || l.node.Surface() != f.Around.Surface() {
-				continue
-			}
-			if c := s.cost(f, l); c >= 0 {
-				pairs = append(pairs, pair{c, i, j})
+		near := neighbourhood{fields: fields, field: i, check: f.Kind == Check, hinted: hint(f) != ""}
+		for _, t := range texts.beside(fields[i]) {
+			if c := near.cost(t.place, s.labels[t.label].text); c >= 0 {
+				pairs = append(pairs, pair{c, i, t.label})
 			}
 		}
 	}
@@ -99,6 +119,41 @@ func (s *scanner) nameByGeometry() {
 	}
 }
 
+// textPlace is the place of one of the scanner's labels.
+type textPlace struct {
+	place
+	label int
+}
+
+// textPlaces are sorted from the top of the window down, so that only those
+// beside a field are looked at.
+type textPlaces struct {
+	all     []textPlace
+	tallest int32
+}
+
+// nameTexts are the texts that may name something.
+func (s *scanner) nameTexts() textPlaces {
+	var t textPlaces
+	for j := range s.labels[:min(len(s.labels), maxTexts)] {
+		l := &s.labels[j]
+		if l.used || l.status || l.title || l.ticks || !mayName(l.text) {
+			continue
+		}
+		t.all = append(t.all, textPlace{placeOf(l.node), j})
+		t.tallest = max(t.tallest, l.node.Bounds().H)
+	}
+	slices.SortStableFunc(t.all, func(a, b textPlace) int { return cmp.Compare(a.Y, b.Y) })
+	return t
+}
+
+// beside returns the texts in the rows of a place and a little above.
+func (t *textPlaces) beside(p place) []textPlace {
+	from, _ := slices.BinarySearchFunc(t.all, p.Y-farAbove-t.tallest, func(a textPlace, y int32) int { return cmp.Compare(a.Y, y) })
+	to, _ := slices.BinarySearchFunc(t.all, p.Y+p.H, func(a textPlace, y int32) int { return cmp.Compare(a.Y, y) })
+	return t.all[min(from, to):to]
+}
+
 // mayName reports whether a text can be a label rather than a sentence.
 func mayName(text string) bool {
 	switch text[len(text)-1] {
@@ -110,32 +165,60 @@ func mayName(text string) bool {
 	return len(text) <= longestName && hasLetter(text)
 }
 
-// cost says how badly a text fits as a field's label by where it lies: left of
+// neighbourhood is one field among all others.
+type neighbourhood struct {
+	fields []place
+	field  int
+	check  bool // something that is switched on and off
+	hinted bool // it says itself what it is for
+}
+
+// farAbove and farLeft are how far a label may be from its field, in pixels.
+const (
+	farAbove = 45
+	farLeft  = 1000
+)
+
+// cost says how badly a text fits as the field's label by where it lies: left of
 // it in the same row, above it, or, for what is switched on and off, right of
 // it. -1 means not at all.
-func (s *scanner) cost(f *Field, l *label) int {
-	fb, lb := bounds(f), l.node.Bounds()
-	right, bottom := lb.X+lb.W, lb.Y+lb.H
+func (n *neighbourhood) cost(l place, text string) int {
+	f := n.fields[n.field]
+	right, bottom := l.X+l.W, l.Y+l.H
+	if l.Y >= f.Y+f.H || bottom < f.Y-farAbove || l.surface != f.surface {
+		return -1
+	}
+	row := sameRow(f.Rect, l.Rect)
 	bonus := 0
-	if t := l.text; t[len(t)-1] == ':' {
+	if text[len(text)-1] == ':' {
 		bonus = 15
 	}
-	if bonus == 0 && hint(f) != "" && !(sameRow(fb, lb) && right <= fb.X+4 && fb.X-right <= 200) {
-		return -1 // the field says itself what it is for
+	if bonus == 0 && n.hinted && !(row && right <= f.X+4 && f.X-right <= 200) {
+		return -1
 	}
 	switch {
-	case sameRow(fb, lb) && right <= fb.X+4:
-		if gap := fb.X - right; gap <= 1000 && !s.between(f, lb, fb) {
-			return max(0, int(gap)/4+abs(fb.Y-lb.Y)/4-bonus)
+	case row && right <= f.X+4:
+		if gap := f.X - right; gap <= farLeft && !n.between(l) {
+			return max(0, int(gap)/4+abs(f.Y-l.Y)/4-bonus)
 		}
-	case sameRow(fb, lb) && f.Kind == Check && lb.X >= fb.X+fb.W-4 && lb.X-(fb.X+fb.W) <= 40:
-		return int(lb.X-(fb.X+fb.W)) + 5
-	case bottom <= fb.Y+4 && lb.X >= fb.X-30 && lb.X < fb.X+fb.W:
-		if gap := fb.Y - bottom; gap <= 45 {
-			return max(0, int(gap)*2+abs(lb.X-fb.X)/4+20-bonus)
-		}
+	case row && n.check && l.X >= f.X+f.W-4 && l.X-(f.X+f.W) <= 40:
+		return max(0, int(l.X-(f.X+f.W))+5)
+	case bottom <= f.Y+4 && l.X >= f.X-30 && l.X < f.X+f.W:
+		return max(0, int(f.Y-bottom)*2+abs(l.X-f.X)/4+20-bonus)
 	}
 	return -1
+}
+
+// between reports whether another field lies between a text and the field.
+func (n *neighbourhood) between(l place) bool {
+	f := n.fields[n.field]
+	for i, o := range n.fields {
+		if i != n.field && o.known && o.surface == f.surface && o.X >= l.X+l.W-4 && o.X+o.W <= f.X+4 &&
+			sameRow(o.Rect, f.Rect) && sameRow(o.Rect, l.Rect) {
+			return true
+		}
+	}
+	return false
 }
 
 // bounds is the rectangle of a field, that of all buttons for a radio group.
@@ -161,21 +244,6 @@ func union(a, b tree.Rect) tree.Rect {
 func sameRow(a, b tree.Rect) bool {
 	shared := min(a.Y+a.H, b.Y+b.H) - max(a.Y, b.Y)
 	return shared*2 >= min(a.H, b.H) && shared > 0
-}
-
-// between reports whether another field lies between a text and a field.
-func (s *scanner) between(f *Field, from, to tree.Rect) bool {
-	for i := range s.w.Fields {
-		o := &s.w.Fields[i]
-		if o == f || o.Around.Surface() != f.Around.Surface() || !o.Around.HasBounds() {
-			continue
-		}
-		b := o.Around.Bounds()
-		if b.X >= from.X+from.W-4 && b.X+b.W <= to.X+4 && sameRow(b, to) && sameRow(b, from) {
-			return true
-		}
-	}
-	return false
 }
 
 func abs(n int32) int { return int(max(n, -n)) }

@@ -148,14 +148,16 @@ func (s *scanner) buttonsIn(c tree.Cursor) {
 	row, silent := s.row, s.silent
 	s.silent = true
 	for item := range c.Children() {
-		s.row = Cut(Label(s.wordsOrName(item)), maxLabel)
+		named := false
 		for d := range item.Descendants() {
-			switch d.Role() {
-			case tree.RoleButton, tree.RoleLink:
-				if s.visible(d) && !d.Within(tree.RoleButton).Valid() {
-					s.button(d, d.Role())
-				}
+			role := d.Role()
+			if role != tree.RoleButton && role != tree.RoleLink || !s.visible(d) || d.Within(tree.RoleButton).Valid() {
+				continue
 			}
+			if !named {
+				s.row, named = Cut(Label(s.wordsOrName(item)), maxLabel), true
+			}
+			s.button(d, role)
 		}
 	}
 	s.row, s.silent = row, silent

@@ -17,7 +17,7 @@ type cell struct {
 // places, in rows, or one after the other.
 func (s *scanner) table(l *List, dim tree.Table) {
 	var heads []tree.Cursor
-	var cells []cell
+	cells := make([]cell, 0, l.Node.ChildrenCount())
 	rows := 0
 	for child := range l.Node.Children() {
 		switch child.Role() {
@@ -99,26 +99,37 @@ func (s *scanner) fill(l *List, cells []cell, columns int64) int64 {
 	columns = min(max(columns, 1), maxColumns)
 	l.letters = make([]string, columns)
 	at := map[int64]int{}
+	last, n := int64(-1), -1
 	for i := range cells {
 		c := &cells[i]
 		if c.column >= columns || c.column < 0 {
 			continue
 		}
-		n, seen := at[c.row]
-		if !seen {
-			if len(l.Rows) >= maxRows {
-				continue
-			}
-			n = len(l.Rows)
-			at[c.row] = n
-			l.Rows = append(l.Rows, Row{Number: c.row, Node: c.node, Cells: make([]hostabi.Scalar, columns)})
+		if c.row != last || n < 0 {
+			n, last = l.rowAt(at, c, columns), c.row
 		}
-		s.setCell(l, &l.Rows[n], c)
+		if n >= 0 {
+			s.setCell(l, &l.Rows[n], c)
+		}
 	}
 	if len(l.Rows) > 0 {
 		l.Offset = l.Rows[0].Number
 	}
 	return columns
+}
+
+// rowAt returns the place in Rows of a cell's row, -1 if there are too many.
+func (l *List) rowAt(at map[int64]int, c *cell, columns int64) int {
+	n, seen := at[c.row]
+	switch {
+	case seen:
+		return n
+	case len(l.Rows) >= maxRows:
+		return -1
+	}
+	at[c.row] = len(l.Rows)
+	l.Rows = append(l.Rows, Row{Number: c.row, Node: c.node, Cells: make([]hostabi.Scalar, columns)})
+	return len(l.Rows) - 1
 }
 
 func (s *scanner) setCell(l *List, r *Row, c *cell) {
@@ -137,7 +148,10 @@ func (s *scanner) setCell(l *List, r *Row, c *cell) {
 // ticks reports whether a cell is a box to be ticked. Qt offers to toggle every
 // cell, which selects it.
 func (s *scanner) ticks(c tree.Cursor) bool {
-	return c.Is(tree.StateCheckable) && !c.Can(tree.IfaceText) || s.w.Toolkit == "gtk3" && hasAction(c, "toggle")
+	if c.Is(tree.StateCheckable) {
+		return !c.Can(tree.IfaceText)
+	}
+	return s.w.Toolkit == "gtk3" && c.Name() == "" && hasAction(c, "toggle")
 }
 
 // cellValue is what a cell shows: a box is true or false, a cell made of cells

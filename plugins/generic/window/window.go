@@ -115,7 +115,7 @@ type Live struct{ Label, Value string }
 // Read reads an observation.
 func Read(r *tree.Reader) *Window {
 	w := &Window{Window: r.Window(), Tree: r}
-	s := scanner{w: w}
+	s := scanner{w: w, labels: make([]label, 0, min(r.Len()/4, maxTexts))}
 	if root := r.Root(); root.Valid() {
 		s.children(root)
 	}
