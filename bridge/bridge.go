@@ -61,8 +61,11 @@ func (c *Config) defaults() error {
 		field *time.Duration
 		value time.Duration
 	}{
-		{&c.Quiet, 50 * time.Millisecond}, {&c.Busy, 250 * time.Millisecond}, {&c.Look, 2 * time.Second},
-		{&c.Patience, 1200 * time.Millisecond}, {&c.Settle, 1500 * time.Millisecond},
+		{&c.Quiet, 50 * time.Millisecond},
+		{&c.Busy, 250 * time.Millisecond},
+		{&c.Look, 2 * time.Second},
+		{&c.Patience, 1200 * time.Millisecond},
+		{&c.Settle, 1500 * time.Millisecond},
 	} {
 		if *d.field == 0 {
 			*d.field = d.value

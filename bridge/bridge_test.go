@@ -493,8 +493,14 @@ func TestDesktopLost(t *testing.T) {
 
 func TestHandleOf(t *testing.T) {
 	for _, tt := range [][2]string{
-		{"mousepad", "mousepad"}, {"org.xfce.mousepad", "mousepad"}, {"org.gnome.Calculator", "calculator"},
-		{"python3.11", "python3-11"}, {"Visual Studio Code", "visual-studio-code"}, {"", "app"}, {"日本", "app"}, {"a.b.c.", "app"},
+		{"mousepad", "mousepad"},
+		{"org.xfce.mousepad", "mousepad"},
+		{"org.gnome.Calculator", "calculator"},
+		{"python3.11", "python3-11"},
+		{"Visual Studio Code", "visual-studio-code"},
+		{"", "app"},
+		{"日本", "app"},
+		{"a.b.c.", "app"},
 	} {
 		if got := handleOf(tt[0]); got != tt[1] {
 			t.Errorf("handleOf(%q) = %q, want %q", tt[0], got, tt[1])

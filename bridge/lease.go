@@ -91,11 +91,16 @@ func fault(f hostabi.Function, err error) *hostabi.Fault {
 		err  error
 		code hostabi.Code
 	}{
-		{desktop.ErrUnsupported, hostabi.CodeUnsupported}, {desktop.ErrGone, hostabi.CodeGone},
-		{desktop.ErrNotAnswering, hostabi.CodeTimeout}, {context.DeadlineExceeded, hostabi.CodeTimeout},
-		{desktop.ErrNoFocus, hostabi.CodeNoFocus}, {desktop.ErrCovered, hostabi.CodeCovered},
-		{desktop.ErrOutside, hostabi.CodeCovered}, {desktop.ErrGrabbed, hostabi.CodeUnavailable},
-		{desktop.ErrRefused, hostabi.CodeUnavailable}, {guard.ErrDangerous, hostabi.CodeDenied},
+		{desktop.ErrUnsupported, hostabi.CodeUnsupported},
+		{desktop.ErrGone, hostabi.CodeGone},
+		{desktop.ErrNotAnswering, hostabi.CodeTimeout},
+		{context.DeadlineExceeded, hostabi.CodeTimeout},
+		{desktop.ErrNoFocus, hostabi.CodeNoFocus},
+		{desktop.ErrCovered, hostabi.CodeCovered},
+		{desktop.ErrOutside, hostabi.CodeCovered},
+		{desktop.ErrGrabbed, hostabi.CodeUnavailable},
+		{desktop.ErrRefused, hostabi.CodeUnavailable},
+		{guard.ErrDangerous, hostabi.CodeDenied},
 		{desktop.ErrDisconnected, hostabi.CodeTimeout},
 	} {
 		if errors.Is(err, m.err) {

@@ -309,7 +309,7 @@ func awaitMemory(b *testing.B, pid int, url, tokenFile string) float64 {
 		more, _ := os.ReadFile(f)
 		children = append(append(children, ' '), more...)
 	}
-	for _, c := range strings.Fields(string(children)) {
+	for c := range strings.FieldsSeq(string(children)) {
 		if n, err := strconv.Atoi(c); err == nil && !seen[c] {
 			seen[c] = true
 			sum += anonymous(b, n)

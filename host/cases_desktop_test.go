@@ -226,7 +226,7 @@ func TestCalcSheet(t *testing.T) {
 		}
 		return false
 	})
-	w := r.windowOf("calc")
+	w := r.windowOf("Calc")
 	r.must(w.ID, "read_menu", map[string]any{"menu": "File"})
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -79,14 +80,14 @@ func (l *lease) refusal(f hostabi.Function) *hostabi.Fault {
 
 // grantHint says that a capability is not granted, and how to grant it.
 func grantHint(id string, c ...hostabi.Capability) string {
-	list := ""
+	var list strings.Builder
 	for i, c := range c {
 		if i > 0 {
-			list += ", "
+			list.WriteString(", ")
 		}
-		list += fmt.Sprintf("%q", c)
+		list.WriteString(fmt.Sprintf("%q", c))
 	}
-	return fmt.Sprintf("%s is not granted to %s; to allow it, put it into capabilities = [%s] of the [[adapters.grant]] with id = %q in config.toml and restart oriel", list, id, list, id)
+	return fmt.Sprintf("%s is not granted to %s; to allow it, put it into capabilities = [%s] of the [[adapters.grant]] with id = %q in config.toml and restart oriel", list.String(), id, list.String(), id)
 }
 
 // asks reports whether the manifest asks for the capability.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,17 +109,17 @@ func quietIsFresh(t *testing.T, env Env) {
 
 func freshHolds(t *testing.T, env Env) {
 	e := env.Editor(t)
-	want := ""
+	var want strings.Builder
 	for i := range 10 {
 		c := string(rune('a' + i))
 		e.Input(t, c)
-		want += c
+		want.WriteString(c)
 		barrier(t, env, e.Window)
-		if got := field(t, observe(t, env, e.Window)).Text; got != want {
-			t.Fatalf("after change %d the observation reads %q, want %q", i, got, want)
+		if got := field(t, observe(t, env, e.Window)).Text; got != want.String() {
+			t.Fatalf("after change %d the observation reads %q, want %q", i, got, want.String())
 		}
 	}
-	holds(t, e, want)
+	holds(t, e, want.String())
 }
 
 func closeIsTold(t *testing.T, env Env) {

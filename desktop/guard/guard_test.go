@@ -154,10 +154,25 @@ func TestDangerousChords(t *testing.T) {
 		keys    string
 		refused bool
 	}{
-		{"alt+F4", true}, {"ALT+f4", true}, {"shift+alt+F4", true}, {"alt+ctrl+Delete", true}, {"control+option+del", true},
-		{"ctrl+alt+BackSpace", true}, {"ctrl+alt+F1", true}, {"alt+ctrl+f12", true}, {"XF86Switch_VT_3", true},
-		{"alt+print", true}, {"win+L", true}, {"ctrl+q", true}, {"Ctrl+Q", true},
-		{"ctrl+s", false}, {"F4", false}, {"alt+F5", false}, {"Delete", false}, {"print", false}, {"ctrl+alt+a", false},
+		{"alt+F4", true},
+		{"ALT+f4", true},
+		{"shift+alt+F4", true},
+		{"alt+ctrl+Delete", true},
+		{"control+option+del", true},
+		{"ctrl+alt+BackSpace", true},
+		{"ctrl+alt+F1", true},
+		{"alt+ctrl+f12", true},
+		{"XF86Switch_VT_3", true},
+		{"alt+print", true},
+		{"win+L", true},
+		{"ctrl+q", true},
+		{"Ctrl+Q", true},
+		{"ctrl+s", false},
+		{"F4", false},
+		{"alt+F5", false},
+		{"Delete", false},
+		{"print", false},
+		{"ctrl+alt+a", false},
 	} {
 		c, err := ParseChord(tt.keys)
 		if err != nil {

@@ -217,13 +217,13 @@ func TestC03_MovedGTK4WindowIsHitWhereItIs(t *testing.T) {
 	e.xdo(t, "windowmove", "--sync", xid, "300", "200")
 	at := e.place(t, xid)
 	e.await(t, "the move", func(w desktop.Window) bool { return w.ID == p.win.ID && w.Bounds == at })
-	want := ""
+	var want strings.Builder
 	for _, key := range []string{"7", "5", "3", "0", "9", "1"} {
 		n, o := e.find(t, p.win.ID, "key "+key, func(n tree.Node) bool { return named(tree.RoleButton, key)(n) && n.HasBounds })
 		e.click(t, p.win.ID, pixel(o, n))
-		want += key
+		want.WriteString(key)
 	}
-	desktoptest.Wait(t, want+" on the display", func() bool { return e.copied(t, xid) == want })
+	desktoptest.Wait(t, want.String()+" on the display", func() bool { return e.copied(t, xid) == want.String() })
 }
 
 func TestC11_ChromiumWithoutAccessibilityIsSaidToBeOff(t *testing.T) {

@@ -24,6 +24,20 @@ type candidate struct {
 	order int // among those of its application
 }
 
+// candidates are the top-level elements of an application that may be windows.
+// Popups are not, unless there is nothing else: a program whose only window is a
+// list has a top-level element that looks like the popup of a combo box.
+func candidates(app atspi.App, tops []atspi.TopLevel) []candidate {
+	onlyPopups := !slices.ContainsFunc(tops, func(t atspi.TopLevel) bool { return !t.Popup })
+	var out []candidate
+	for i, top := range tops {
+		if onlyPopups || !top.Popup {
+			out = append(out, candidate{pair{app, top}, i})
+		}
+	}
+	return out
+}
+
 // The weight of each piece of evidence that a window and an element are one.
 // The process decides before any of them; titles say most, and what was paired
 // before stays so unless the titles speak against it.

@@ -60,13 +60,7 @@ func (j *joint) recheck(ctx context.Context, bus *atspi.Bus, app atspi.App) bool
 		j.suspect(app, err)
 		return false
 	}
-	var cs []candidate
-	for i, top := range tops {
-		if !top.Popup {
-			cs = append(cs, candidate{pair{app, top}, i})
-		}
-	}
-	return j.apps.swap(app, all, cs)
+	return j.apps.swap(app, all, candidates(app, tops))
 }
 
 // swap takes better pairs for an application's windows.

@@ -109,11 +109,7 @@ func (a *apps) candidates(ctx context.Context, bus *atspi.Bus, list []atspi.App)
 	asked.Wait()
 	var out []candidate
 	for i, app := range list {
-		for k, top := range tops[i] {
-			if !top.Popup {
-				out = append(out, candidate{pair{app, top}, k})
-			}
-		}
+		out = append(out, candidates(app, tops[i])...)
 	}
 	return out
 }

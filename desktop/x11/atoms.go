@@ -2,6 +2,7 @@ package x11
 
 import (
 	"context"
+	"maps"
 	"sync"
 
 	"github.com/jezek/xgb"
@@ -105,9 +106,7 @@ func (n *names) of(ctx context.Context, list []xproto.Atom) ([]string, error) {
 			return nil, err
 		}
 		n.mu.Lock()
-		for a, s := range found {
-			n.name[a] = s
-		}
+		maps.Copy(n.name, found)
 		n.mu.Unlock()
 	}
 	n.mu.Lock()

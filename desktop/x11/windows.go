@@ -3,6 +3,7 @@ package x11
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -147,9 +148,7 @@ func (m *model) look() look {
 			l.ids[xid], l.doubts[xid] = r.id, r.doubt
 		}
 	}
-	for c, w := range m.focused {
-		l.focused[c] = w
-	}
+	maps.Copy(l.focused, m.focused)
 	return l
 }
 

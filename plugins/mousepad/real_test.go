@@ -30,6 +30,8 @@ func TestRealEditing(t *testing.T) {
 	w.Must(adapter, hostabi.Unchanged, "set_text", `{"text":"grüße 世界\ngrüße 世界\ngrüße 世界\n"}`)
 	w.Must(adapter, hostabi.Confirmed, "insert_text", `{"text":"X","where":"start"}`)
 	w.Must(adapter, "", "undo", `{}`)
+	w.Must(adapter, "", "redo", `{}`)
+	w.Must(adapter, "", "undo", `{}`)
 	w.Must(adapter, hostabi.Confirmed, "save", `{}`)
 	if got, _ := os.ReadFile(path); string(got) != text {
 		t.Errorf("the file holds %q, want %q", got, text)

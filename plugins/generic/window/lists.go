@@ -148,6 +148,9 @@ func (s *scanner) buttonsIn(c tree.Cursor) {
 	row, silent := s.row, s.silent
 	s.silent = true
 	for item := range c.Children() {
+		if item.Subtree() == 1 {
+			continue
+		}
 		named := false
 		for d := range item.Descendants() {
 			role := d.Role()
@@ -264,6 +267,9 @@ func (s *scanner) addRow(l *List, r Row) {
 
 // openable returns the number of the action that opens an item, or -1.
 func openable(c tree.Cursor) int {
+	if !c.Can(tree.IfaceAction) {
+		return -1
+	}
 	for i, a := range c.Actions() {
 		if strings.EqualFold(a.Name, "activate") || strings.HasPrefix(a.Name, "Activates the cell") {
 			return i

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"oriel.dev/oriel/hostabi"
@@ -62,13 +63,14 @@ func textRead(text string, offset, total int64) *hostabi.Outcome {
 // readStatic reads what the window says outside of its fields.
 func (w *Window) readStatic(args hostabi.Value) (*hostabi.Outcome, error) {
 	offset, n := span(args, "length", defaultRead, maxRead)
-	text := w.staticText()
+	var text strings.Builder
+	text.WriteString(w.staticText())
 	for _, t := range w.Texts {
 		if t.ReadOnly {
-			text += "\n" + t.Text
+			text.WriteString("\n" + t.Text)
 		}
 	}
-	all := []rune(text)
+	all := []rune(text.String())
 	from := min(offset, int64(len(all)))
 	to := min(from+n, int64(len(all)))
 	return textRead(string(all[from:to]), from, int64(len(all))), nil

@@ -11,6 +11,7 @@ import (
 type cell struct {
 	row, column int64
 	node        tree.Cursor
+	inRow       bool // its row is an element of its own
 }
 
 // table reads a table. Toolkits list its cells in three ways: with their
@@ -26,7 +27,7 @@ func (s *scanner) table(l *List, dim tree.Table) {
 		case tree.RoleTableRow, tree.RoleListItem, tree.RoleTreeItem, tree.RoleSection, tree.RolePanel, tree.RoleGrouping, tree.RoleUnknown:
 			s.tableRow(child, &heads, &cells, &rows)
 		case tree.RoleTableCell, tree.RoleRowHeader:
-			cells = append(cells, cell{-1, -1, child})
+			cells = append(cells, cell{-1, -1, child, false})
 		}
 	}
 	columns := int64(len(heads))
@@ -65,7 +66,7 @@ func (s *scanner) tableRow(row tree.Cursor, heads *[]tree.Cursor, cells *[]cell,
 		case tree.RoleTableRow:
 			s.tableRow(child, heads, cells, rows)
 		case tree.RoleTableCell, tree.RoleRowHeader, tree.RoleListItem, tree.RoleTreeItem, tree.RoleLabel, tree.RoleStatic:
-			*cells = append(*cells, cell{int64(*rows), column, child})
+			*cells = append(*cells, cell{int64(*rows), column, child, true})
 			column++
 		}
 	}
@@ -133,38 +134,43 @@ func (l *List) rowAt(at map[int64]int, c *cell, columns int64) int {
 }
 
 func (s *scanner) setCell(l *List, r *Row, c *cell) {
-	r.Cells[c.column] = s.cellValue(c.node)
-	if letters := column(c.node.Name()); letters != "" && l.letters[c.column] == "" {
+	st, name := c.node.States(), c.node.Name()
+	ticks := s.ticks(c.node, st, name)
+	r.Cells[c.column] = s.cellValue(c.node, st, name, ticks)
+	if letters := column(name); letters != "" && l.letters[c.column] == "" {
 		l.letters[c.column] = letters
 	}
-	r.Selected = r.Selected || c.node.Is(tree.StateSelected) || c.node.Parent().Role() == tree.RoleTableRow && c.node.Parent().Is(tree.StateSelected)
-	if s.ticks(c.node) {
+	if st.Has(tree.StateSelected) || c.inRow && c.node.Parent().Is(tree.StateSelected) {
+		r.Selected = true
+	}
+	if ticks {
 		r.Check, l.Checkable = c.node, true
 	}
-	l.Selectable = l.Selectable || c.node.Is(tree.StateSelectable)
+	l.Selectable = l.Selectable || st.Has(tree.StateSelectable)
 	l.Openable = l.Openable || openable(c.node) >= 0
 }
 
 // ticks reports whether a cell is a box to be ticked. Qt offers to toggle every
 // cell, which selects it.
-func (s *scanner) ticks(c tree.Cursor) bool {
-	if c.Is(tree.StateCheckable) {
+func (s *scanner) ticks(c tree.Cursor, st tree.States, name string) bool {
+	if st.Has(tree.StateCheckable) {
 		return !c.Can(tree.IfaceText)
 	}
-	return s.w.Toolkit == "gtk3" && c.Name() == "" && hasAction(c, "toggle")
+	return name == "" && s.w.Toolkit == "gtk3" && hasAction(c, "toggle")
 }
 
 // cellValue is what a cell shows: a box is true or false, a cell made of cells
 // the words of those that can be seen.
-func (s *scanner) cellValue(c tree.Cursor) hostabi.Scalar {
-	if s.ticks(c) && Clean(c.Name()) == "" {
-		return c.Is(tree.StateChecked)
+func (s *scanner) cellValue(c tree.Cursor, st tree.States, name string, ticks bool) hostabi.Scalar {
+	name = Clean(name)
+	if ticks && name == "" {
+		return st.Has(tree.StateChecked)
 	}
 	if t := Clean(shownText(c)); t != "" {
 		return Cut(t, maxCell) // a sheet's cells are named after their place
 	}
-	if t := Clean(c.Name()); t != "" && column(t) == "" {
-		return Cut(t, maxCell)
+	if name != "" && column(name) == "" {
+		return Cut(name, maxCell)
 	}
 	return Cut(Clean(s.rowWords(c)), maxCell)
 }
