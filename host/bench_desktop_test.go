@@ -159,14 +159,13 @@ func BenchmarkResourceRead(b *testing.B) {
 // A text field is set by accessibility: from the call to the settled answer.
 func BenchmarkSetField(b *testing.B) {
 	for _, tt := range []struct{ toolkit, app, action, text string }{
-		{"gtk3", "mousepad", "set_text", "text"}, {"gtk4", "gnome-calculator", "set_field", "field"}, {"qt5", "featherpad", "set_field", "field"},
+		{"gtk3", "mousepad", "set_text", "text"}, {"gtk4", "gnome-text-editor", "set_field", "field"}, {"qt5", "featherpad", "set_field", "field"},
 	} {
 		b.Run(tt.toolkit, func(b *testing.B) {
 			r := newRig(b)
 			r.launch(tt.app)
 			r.serve()
-			name, _, _ := strings.Cut(strings.TrimPrefix(tt.app, "gnome-"), " ")
-			w := r.windowOf(name)
+			w := r.windowOf(strings.TrimPrefix(strings.ReplaceAll(tt.app, "-", ""), "gnome"))
 			var all []time.Duration
 			n := 0
 			for b.Loop() {
@@ -302,17 +301,18 @@ func awaitMemory(b *testing.B, pid int, url, tokenFile string) float64 {
 		}
 	}
 	sum := anonymous(b, pid)
-	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
-	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	seen := map[string]bool{}
-	for _, f := range tasks {
-		more, _ := os.ReadFile(f)
-		children = append(append(children, ' '), more...)
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		b.Fatal(err)
 	}
-	for c := range strings.FieldsSeq(string(children)) {
-		if n, err := strconv.Atoi(c); err == nil && !seen[c] {
-			seen[c] = true
-			sum += anonymous(b, n)
+	for _, path := range stats {
+		stat, _ := os.ReadFile(path) // a process may end meanwhile
+		var parent, child int
+		_, rest, _ := strings.Cut(string(stat), ") ")
+		fmt.Sscanf(rest, "%s %d", new(string), &parent)
+		fmt.Sscanf(path, "/proc/%d/stat", &child)
+		if parent == pid {
+			sum += anonymous(b, child)
 		}
 	}
 	return sum

@@ -36,17 +36,17 @@ type item struct {
 	done  string // what to say when it was chosen
 }
 
-var saveItem = item{0, "<Primary>s", "Save", "Saved."}
+var saveItem = item{0, "<Primary>s", "Save", "Asked to save."}
 
 // menuActions are the actions that do nothing but choose from a menu.
 var menuActions = map[string]item{
-	saveAs:      {0, "<Primary><Shift>s", "Save As", "Asked for the file's name; a file chooser opens."},
-	openFile:    {0, "<Primary>o", "Open", "Asked for the file; a file chooser opens."},
-	newDocument: {0, "<Primary>n", "New", "Opened an empty document."},
-	newWindow:   {0, "<Primary><Shift>n", "New Window", "Opened a new window."},
-	closeTab:    {0, "<Primary>w", "Close Tab", "Closed the document; the editor may ask whether to save first."},
-	undo:        {1, "<Primary>z", "Undo", "Undid the last change."},
-	redo:        {1, "<Primary><Shift>z", "Redo", "Redid the last change."},
+	saveAs:      {0, "<Primary><Shift>s", "Save As", "Chose Save As; a file chooser opens."},
+	openFile:    {0, "<Primary>o", "Open", "Chose Open; a file chooser opens."},
+	newDocument: {0, "<Primary>n", "New", "Asked for an empty document."},
+	newWindow:   {0, "<Primary><Shift>n", "New Window", "Asked for a new window."},
+	closeTab:    {0, "<Primary>w", "Close Tab", "Asked to close the document; the editor may ask whether to save first."},
+	undo:        {1, "<Primary>z", "Undo", "Asked to undo the last change."},
+	redo:        {1, "<Primary><Shift>z", "Redo", "Asked to redo the last change."},
 }
 
 // actions are those on the text, those of the File and Edit menus, and from
