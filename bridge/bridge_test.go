@@ -170,6 +170,30 @@ func TestTheUserWins(t *testing.T) {
 	}
 }
 
+// B23: a person types while the adapter is still thinking: the first deed is not
+// done any more.
+func TestTheUserWinsOverASlowAdapter(t *testing.T) {
+	r := newRig(t)
+	id := r.open("Form")
+	r.run()
+	v := r.bridge.Snapshot().Window("w1").Version
+	r.plugin.invoke = func(call hostabi.Call, s Services) (*hostabi.Outcome, error) {
+		r.desk.Edit(id, func(tr *tree.Tree) { tr.Nodes[1].Text = "human" })
+		node, _ := r.desk.Find(id, tree.RoleEntry, "Name")
+		_, f := s.Call(t.Context(), hostabi.Function{Capability: hostabi.CapA11y, Name: "set_text"}, hostabi.Append(nil, &hostabi.SetTextRequest{ID: node, Text: "agent"}))
+		return &hostabi.Outcome{Fault: f}, nil
+	}
+	req := Request{Window: "w1", Action: "set_field", Args: json.RawMessage(`{"field":"Name","value":"agent"}`), ExpectedVersion: &v}
+	_, err := r.bridge.Act(t.Context(), req)
+	var e *Error
+	if !errors.As(err, &e) || e.Code != StaleState || e.CurrentVersion != v+1 {
+		t.Errorf("the act gave %v", err)
+	}
+	if _, own, _ := r.desk.Window(id); own.Nodes[1].Text != "human" {
+		t.Errorf("the application holds %q", own.Nodes[1].Text)
+	}
+}
+
 // C12: an act that opens a dialog with a loop of its own returns at once, names
 // the dialog, and the dialog can be read. C13: the owner is operable again when a
 // person closes it.

@@ -23,6 +23,7 @@ import (
 type lease struct {
 	act    *act
 	target desktop.Target
+	stale  atomic.Pointer[Error] // the window changed between the check and the first deed
 	over   atomic.Bool
 	acted  atomic.Bool   // something that may have had an effect was sent
 	seen   atomic.Uint64 // desktop.Generation of the newest observation given out
@@ -73,11 +74,52 @@ func (l *lease) Call(ctx context.Context, f hostabi.Function, request []byte) ([
 	if l.over.Load() {
 		return nil, &hostabi.Fault{Code: hostabi.CodeDenied, Capability: f.Capability, Message: "the action is over; nothing can be done in its name any more"}
 	}
+	if acts(f) && !l.acted.Load() {
+		if f := l.unchanged(ctx); f != nil {
+			return nil, f
+		}
+	}
 	reply, err := serve(l, ctx, request)
 	if err != nil {
 		return nil, fault(f, err)
 	}
 	return reply, nil
+}
+
+// acts reports whether a function may have an effect.
+func acts(f hostabi.Function) bool {
+	switch f.Capability {
+	case hostabi.CapA11y, hostabi.CapWindow, hostabi.CapInput:
+		return true
+	case hostabi.CapClipboard:
+		return f.Name == "write"
+	}
+	return false
+}
+
+// unchanged makes sure, before the first deed of an act that expects a version,
+// that the window is still at it: an adapter may have taken its time since the
+// check, and the user wins.
+func (l *lease) unchanged(ctx context.Context) *hostabi.Fault {
+	if l.act.expected == nil {
+		return nil
+	}
+	b := l.act.b
+	err := b.fresh(ctx, l.act.id)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.entries[l.act.id]
+	switch {
+	case e == nil:
+		return &hostabi.Fault{Code: hostabi.CodeGone, Message: "the window has just closed"}
+	case err != nil:
+		return fault(hostabi.Function{Capability: hostabi.CapTree, Name: "observe"}, err)
+	}
+	if w := b.windowLocked(e, b.judgeLocked()[l.act.id]); w.Version != l.act.before.Version {
+		l.stale.Store(staleState(w, l.act.before.Version))
+		return &hostabi.Fault{Code: hostabi.CodeUnavailable, Message: "the window has changed since the action was checked; nothing was done"}
+	}
+	return nil
 }
 
 // fault maps what a desktop refused to the adapter's codes.

@@ -49,6 +49,7 @@ type act struct {
 	view       view               // that the act was checked against
 	generation desktop.Generation // of that view
 	windows    map[desktop.WindowID]bool
+	expected   *int64 // Request.ExpectedVersion
 	hands      *guard.Hands
 }
 
@@ -60,7 +61,7 @@ func (b *Bridge) perform(ctx context.Context, r Request, rec *audit.Record, h *g
 	if err != nil {
 		return nil, err
 	}
-	a.hands = h
+	a.hands, a.expected = h, r.ExpectedVersion
 	args := string(r.Args)
 	if args == "" {
 		args = "{}"
@@ -73,6 +74,9 @@ func (b *Bridge) perform(ctx context.Context, r Request, rec *audit.Record, h *g
 	}
 	if err == nil && out.Fault != nil {
 		err = out.Fault
+	}
+	if stale := lease.stale.Load(); stale != nil && !acted {
+		return nil, stale
 	}
 	if err != nil && !acted {
 		return nil, refusal(err)
@@ -99,10 +103,7 @@ func (b *Bridge) admit(ctx context.Context, r Request) (*act, *Action, error) {
 		return a, nil, &Error{Code: ActionNotAvailable, Message: fmt.Sprintf("%s is not available now: %s", r.Action, action.Unavailable)}
 	}
 	if r.ExpectedVersion != nil && *r.ExpectedVersion != w.Version && !action.ReadOnly {
-		return a, nil, &Error{
-			Code: StaleState, CurrentVersion: w.Version,
-			Message: fmt.Sprintf("Window %s has changed: it is at version %d, not %d. Read app://windows again and decide anew.", w.ID, w.Version, *r.ExpectedVersion),
-		}
+		return a, nil, staleState(w, *r.ExpectedVersion)
 	}
 	if faults := check.Args(action.Input, r.Args); len(faults) > 0 {
 		return a, nil, validation(faults)
@@ -146,6 +147,13 @@ func (b *Bridge) notReadable(w *Window, err error) *Error {
 		return &Error{Code: ActionNotAvailable, Reason: "adapter_failed", Message: fmt.Sprintf("Window %s cannot be operated: %v. Nothing was done.", w.ID, err)}
 	}
 	return &Error{Code: ActionTimeout, Reason: "app_not_answering", Message: fmt.Sprintf("The application of window %s (%q) is not answering. Nothing was done. Try again when it does.", w.ID, w.Title)}
+}
+
+func staleState(w *Window, expected int64) *Error {
+	return &Error{
+		Code: StaleState, CurrentVersion: w.Version,
+		Message: fmt.Sprintf("Window %s has changed: it is at version %d, not %d. Read app://windows again and decide anew.", w.ID, w.Version, expected),
+	}
 }
 
 func (b *Bridge) blocked(w *Window) *Error {
