@@ -13,6 +13,8 @@ const (
 	// grace is how long a guest may go on after its caller has given up, so
 	// that it can end in order, before its runner is killed.
 	grace = 200 * time.Millisecond
+	// endLimit is how long a runner may take to end after it closed its pipe.
+	endLimit = time.Second
 	// memoryLook is how often a running guest's memory is looked at.
 	memoryLook = 50 * time.Millisecond
 )
@@ -137,7 +139,13 @@ func (c *conversation) send(k kind, payload []byte) error {
 	if err == nil {
 		return nil
 	}
-	c.p.end(fmt.Errorf("writing to the runner: %w", err))
+	// A pipe that nobody reads any more is mostly that of a process that is
+	// ending, and says why itself.
+	select {
+	case <-c.p.done:
+	case <-time.After(endLimit):
+		c.p.end(fmt.Errorf("writing to the runner: %w", err))
+	}
 	return c.p.ended()
 }
 
