@@ -526,8 +526,8 @@ func TestHandleOf(t *testing.T) {
 		{"日本", "app"},
 		{"a.b.c.", "app"},
 	} {
-		if got := handleOf(tt[0]); got != tt[1] {
-			t.Errorf("handleOf(%q) = %q, want %q", tt[0], got, tt[1])
+		if got := HandleOf(tt[0]); got != tt[1] {
+			t.Errorf("HandleOf(%q) = %q, want %q", tt[0], got, tt[1])
 		}
 	}
 }

@@ -20,6 +20,7 @@ func newSnapshot(seq uint64, windows []*Window, notice string) *Snapshot {
 			s.Operable = append(s.Operable, w.ID)
 		}
 	}
+	s.Apps = apps(windows)
 	s.text = s.encode()
 	return s
 }

@@ -54,9 +54,13 @@ type act struct {
 }
 
 func (b *Bridge) perform(ctx context.Context, r Request, rec *audit.Record, h *guard.Hands) (*Result, error) {
-	a, action, err := b.admit(ctx, r)
+	admit := b.admit
+	if r.App != "" {
+		admit, rec.App = b.admitApp, r.App
+	}
+	a, action, err := admit(ctx, r)
 	if a != nil {
-		rec.App, rec.Adapter = a.app.handle, a.view.adapter.ID
+		rec.Window, rec.App, rec.Adapter = a.before.ID, a.app.handle, a.view.adapter.ID
 	}
 	if err != nil {
 		return nil, err
@@ -81,7 +85,11 @@ func (b *Bridge) perform(ctx context.Context, r Request, rec *audit.Record, h *g
 	if err != nil && !acted {
 		return nil, refusal(err)
 	}
-	return b.conclude(ctx, a, action, out, err), nil
+	res := b.conclude(ctx, a, action, out, err)
+	if res.App = r.App; r.App != "" {
+		res.Version, res.Changed = 0, nil
+	}
+	return res, nil
 }
 
 // admit takes a fresh look and makes the checks.

@@ -9,22 +9,31 @@ import (
 	"oriel.dev/oriel/hostabi"
 )
 
-// newAction completes an adapter's action to a tool of window id.
-func newAction(id string, a hostabi.Action) (Action, error) {
-	in, err := inputSchema(a)
-	if err != nil {
-		return Action{}, err
+// newActions completes an adapter's actions to tools of window id, or of the
+// application if that is "".
+func newActions(id string, list []hostabi.Action) ([]Action, error) {
+	out := make([]Action, 0, len(list))
+	for _, a := range list {
+		in, err := inputSchema(a, id != "")
+		if err != nil {
+			return nil, fmt.Errorf("action %q: %w", a.Name, err)
+		}
+		result, err := resultSchema(a, id != "")
+		if err != nil {
+			return nil, fmt.Errorf("action %q: %w", a.Name, err)
+		}
+		act := Action{Action: a, InputSchema: in, OutputSchema: OutputSchema(result)}
+		if id != "" {
+			act.Tool = id + "__" + a.Name
+		}
+		out = append(out, act)
 	}
-	out, err := outputSchema(a)
-	if err != nil {
-		return Action{}, err
-	}
-	return Action{Action: a, Tool: id + "__" + a.Name, InputSchema: in, OutputSchema: out}, nil
+	return out, nil
 }
 
-// inputSchema is the adapter's schema with expectedVersion added to writing
-// actions.
-func inputSchema(a hostabi.Action) ([]byte, error) {
+// inputSchema is the adapter's schema with expectedVersion added to a window's
+// writing actions.
+func inputSchema(a hostabi.Action, ofWindow bool) ([]byte, error) {
 	schema := map[string]any{"type": "object"}
 	if a.Input != "" {
 		if err := json.Unmarshal([]byte(a.Input), &schema); err != nil {
@@ -36,7 +45,7 @@ func inputSchema(a hostabi.Action) ([]byte, error) {
 	if properties == nil {
 		properties = map[string]any{}
 	}
-	if !a.ReadOnly {
+	if ofWindow && !a.ReadOnly {
 		properties["expectedVersion"] = map[string]any{
 			"type": "integer", "description": "the window's version that this is based on; refused as stale_state if it differs",
 		}
@@ -45,16 +54,19 @@ func inputSchema(a hostabi.Action) ([]byte, error) {
 	return json.Marshal(schema)
 }
 
-// outputSchema is the common result with the adapter's own fields in result. It
-// admits the error object too, since strict clients validate that as well.
-func outputSchema(a hostabi.Action) ([]byte, error) {
+// resultSchema is what the host answers of every act, of a window's with its
+// version and what changed in it, with the adapter's own fields.
+func resultSchema(a hostabi.Action, ofWindow bool) ([]byte, error) {
 	properties := map[string]any{
-		"effect":  map[string]any{"type": "string", "enum": []string{"confirmed", "unchanged", "unconfirmed"}},
-		"version": map[string]any{"type": "integer"},
-		"changed": map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
+		"effect": map[string]any{"type": "string", "enum": []hostabi.Effect{hostabi.Confirmed, hostabi.Unchanged, hostabi.Unconfirmed}},
+	}
+	required := []string{"effect"}
+	if ofWindow {
+		properties["version"] = map[string]any{"type": "integer"}
+		properties["changed"] = map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
+		required = append(required, "version", "changed")
 	}
 	result := map[string]any{"type": "object"}
-	required := []string{"effect", "version", "changed"}
 	if a.Output != "" {
 		if err := json.Unmarshal([]byte(a.Output), &result); err != nil {
 			return nil, fmt.Errorf("reading the output schema: %w", err)
@@ -74,21 +86,27 @@ func outputSchema(a hostabi.Action) ([]byte, error) {
 		}
 	}
 	result["properties"], result["required"] = properties, required
-	return json.Marshal(map[string]any{
+	return json.Marshal(result)
+}
+
+// OutputSchema is the schema of every tool's answer, of which the result has the
+// given one. It admits the error object too, since strict clients validate that
+// as well.
+func OutputSchema(result []byte) []byte {
+	text := map[string]any{"type": "string"}
+	return appendJSON(nil, map[string]any{
 		"type": "object",
 		"properties": map[string]any{
-			"message":         map[string]any{"type": "string"},
-			"openedWindowIds": map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
-			"result":          result,
+			"message":         text,
+			"openedWindowIds": map[string]any{"type": "array", "items": text},
+			"result":          json.RawMessage(result),
 			"code": map[string]any{"type": "string", "enum": []Code{
 				StaleState, ValidationFailed, BlockedByModal, WindowNotFound, ActionNotAvailable, ActionTimeout,
 			}},
-			"reason":         map[string]any{"type": "string"},
+			"reason":         text,
 			"currentVersion": map[string]any{"type": "integer"},
 			"fields": map[string]any{"type": "array", "items": map[string]any{
-				"type": "object", "properties": map[string]any{
-					"field": map[string]any{"type": "string"}, "error": map[string]any{"type": "string"},
-				}, "required": []string{"field", "error"},
+				"type": "object", "properties": map[string]any{"field": text, "error": text}, "required": []string{"field", "error"},
 			}},
 		},
 		"anyOf": []any{map[string]any{"required": []string{"result"}}, map[string]any{"required": []string{"code", "message"}}},

@@ -3,6 +3,7 @@ package bridge
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,14 +33,16 @@ func markSensitive(v *hostabi.View, patterns []*regexp.Regexp) *hostabi.View {
 }
 
 // secrets are the argument values that nobody may see again: if one argument
-// names a sensitive field of the window, all the others.
+// names a sensitive field of the window, or of a window of the application, all
+// the others.
 func (b *Bridge) secrets(r Request) []string {
-	w := b.Snapshot().Window(r.Window)
-	if w == nil {
-		return nil
+	sensitive := map[string]bool{}
+	for _, w := range b.Snapshot().Windows {
+		if w.ID == r.Window || r.App != "" && w.App == r.App {
+			maps.Copy(sensitive, w.sensitiveLabels())
+		}
 	}
 	var args map[string]any
-	sensitive := w.sensitiveLabels()
 	if len(sensitive) == 0 || json.Unmarshal(r.Args, &args) != nil {
 		return nil
 	}

@@ -29,7 +29,7 @@ func (b *Bridge) conclude(ctx context.Context, a *act, action *Action, out *host
 	if after.window != nil {
 		res.Version, res.Changed = after.window.Version, nonNil(changedBlocks(a.before, after.window))
 	}
-	seen := after.closed || len(after.opened) > 0 || after.window != nil && after.window.Version != a.before.Version
+	seen := after.closed || len(after.opened) > 0 || after.window != nil && after.window != a.before
 	switch {
 	case failed != nil:
 		res.Effect = hostabi.Unconfirmed
@@ -66,7 +66,10 @@ func joinSentences(a, b string) string {
 
 // aftermath is what was seen after an act.
 type aftermath struct {
-	window *Window // nil if it closed or could not be looked at
+	// window is nil if it closed or could not be looked at. It is the very window
+	// of before if nothing that a client can see of it has changed: content,
+	// title, topology or tools.
+	window *Window
 	opened []string
 	closed bool
 }
@@ -87,8 +90,8 @@ func (b *Bridge) settle(ctx context.Context, a *act, known hostabi.Effect, patie
 		if now.closed || len(now.opened) > 0 || known != "" || ctx.Err() != nil {
 			return now
 		}
-		differs := now.window != nil && now.window.Version != a.before.Version
-		same := last != nil && now.window != nil && last.Version == now.window.Version
+		differs := now.window != nil && now.window != a.before
+		same := last != nil && now.window == last
 		switch {
 		case differs && same && time.Since(lastAt) >= apart:
 			return now
@@ -130,14 +133,7 @@ func (b *Bridge) glance(ctx context.Context, a *act) aftermath {
 	if err := b.relist(ctx); err != nil {
 		return aftermath{closed: true}
 	}
-	for _, id := range b.openedBy(a) {
-		_ = b.fresh(ctx, id) // what cannot be read says so itself
-		b.mu.Lock()
-		if e := b.entries[id]; e != nil {
-			out.opened = append(out.opened, e.id)
-		}
-		b.mu.Unlock()
-	}
+	out.opened = b.readOpened(ctx, b.openedBy(a))
 	var err error
 	if len(out.opened) == 0 {
 		err = b.fresh(ctx, a.id)
@@ -154,6 +150,22 @@ func (b *Bridge) glance(ctx context.Context, a *act) aftermath {
 		out.window = b.windowLocked(e, b.judgeLocked()[a.id])
 	}
 	return out
+}
+
+// readOpened looks at windows that opened and returns the ids of those that are
+// still there.
+func (b *Bridge) readOpened(ctx context.Context, windows []desktop.WindowID) (ids []string) {
+	for _, id := range windows {
+		_ = b.fresh(ctx, id) // what cannot be read says so itself
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, id := range windows {
+		if e := b.entries[id]; e != nil {
+			ids = append(ids, e.id)
+		}
+	}
+	return ids
 }
 
 // openedBy returns the windows that opened since the act began and belong to its

@@ -14,6 +14,8 @@ type Snapshot struct {
 	Operable []string
 	// Windows are sorted by age, oldest first.
 	Windows []*Window
+	// Apps are the applications of the windows, in the order of their oldest one.
+	Apps []*App
 	// Notice says why there are no windows, when the desktop itself is gone;
 	// else "".
 	Notice string
@@ -42,10 +44,14 @@ type Window struct {
 	BlockedBy string
 	// Actions are what the adapter offers, unavailable ones included.
 	Actions []Action
+	// AppActions are those that the adapter offers for the whole application,
+	// unavailable ones included. Their Tool is empty; see App.
+	AppActions []Action
 	// Adapter is the id and version of the adapter that made the view.
 	Adapter string
 
-	text []byte // the window in app://windows, encoded once; nil in tests
+	whole *Window // that this is a part of; see Snapshot.Within
+	text  []byte  // the window in app://windows, encoded once; nil in tests
 }
 
 // Block is a block with its id.
@@ -59,10 +65,10 @@ type Block struct {
 // Action is one action of a window.
 type Action struct {
 	hostabi.Action
-	// Tool is the name of the tool, {winId}__{action}.
+	// Tool is the name of the tool: {winId}__{action}, or {app}__{action}.
 	Tool string
 	// InputSchema and OutputSchema are complete JSON schemas of the tool:
-	// Action.Input with expectedVersion added to writing actions, and
+	// Action.Input with expectedVersion added to a window's writing actions, and
 	// Action.Output within the common result, admitting the error object.
 	InputSchema, OutputSchema []byte
 }

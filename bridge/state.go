@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -83,11 +82,14 @@ func (b *Bridge) takeListLocked(windows []desktop.Window) error {
 		present[w.ID] = true
 		e := b.entries[w.ID]
 		if e == nil {
-			a := b.appLocked(w.App)
 			n, err := b.cfg.NextID()
 			if err != nil {
-				return fmt.Errorf("getting a window id: %w", err)
+				// Better one window too few than two of one id; the next
+				// listing tries again.
+				b.cfg.Log.Error("a window is left out: it gets no id", "title", plain(w.Title), "err", err)
+				continue
 			}
+			a := b.appLocked(w.App)
 			e = &entry{id: "w" + strconv.FormatInt(n, 10), app: a, born: time.Now()}
 			b.entries[w.ID] = e
 			b.order = append(b.order, w.ID)
@@ -148,7 +150,7 @@ func (b *Bridge) appLocked(a desktop.App) *app {
 	if known := b.apps[a.ID]; known != nil {
 		return known
 	}
-	base := handleOf(a.Name)
+	base := HandleOf(a.Name)
 	handle := base
 	for n := 2; b.handles[handle] != 0; n++ {
 		handle = base + "-" + strconv.Itoa(n)
@@ -160,17 +162,31 @@ func (b *Bridge) appLocked(a desktop.App) *app {
 	return known
 }
 
+// maxHandle is how many bytes of an application's name a handle keeps.
+const maxHandle = 40
+
 var unsafeName = regexp.MustCompile(`[^a-z0-9_-]+`)
 
-// handleOf makes a handle of [a-z0-9_-] out of an application's name. Of a
-// reversed domain, such as org.gnome.Calculator, the last part says enough.
-func handleOf(name string) string {
+// windowLike is a handle that would be taken for the id of a window.
+var windowLike = regexp.MustCompile(`^w[0-9]+$`)
+
+// HandleOf makes a handle of [a-z0-9_-] out of an application's name, without the
+// two underscores that end it in the name of a tool. Of a reversed domain, such
+// as org.gnome.Calculator, the last part says enough.
+func HandleOf(name string) string {
 	if strings.Count(name, ".") >= 2 {
 		name = name[strings.LastIndexByte(name, '.')+1:]
 	}
-	name = strings.Trim(unsafeName.ReplaceAllString(strings.ToLower(name), "-"), "-")
-	if name == "" {
+	name = strings.Trim(unsafeName.ReplaceAllString(strings.ToLower(name), "-"), "-_")
+	for strings.Contains(name, "__") {
+		name = strings.ReplaceAll(name, "__", "_")
+	}
+	name = name[:min(len(name), maxHandle)]
+	switch {
+	case name == "":
 		return "app"
+	case windowLike.MatchString(name):
+		return name + "-app"
 	}
 	return name
 }
@@ -260,7 +276,7 @@ func (b *Bridge) windowLocked(e *entry, v verdict) *Window {
 	c := e.seen.content
 	w := &Window{
 		ID: e.id, App: e.app.handle, Title: c.title, Modal: v.modal, OwnerID: b.publicID(v.owner),
-		Summary: c.summary, Blocks: c.blocks, Actions: c.actions, Adapter: e.seen.adapterName(),
+		Summary: c.summary, Blocks: c.blocks, Actions: c.actions, AppActions: c.appActions, Adapter: e.seen.adapterName(),
 		Operable: v.blockedBy == 0, BlockedBy: b.publicID(v.blockedBy),
 	}
 	if w.Title == "" {
@@ -306,7 +322,9 @@ func sameContent(a, b *Window) bool {
 
 // sameTools compares what tools/list shows of two windows.
 func sameTools(a, b *Window) bool {
-	return a.Operable == b.Operable && a.BlockedBy == b.BlockedBy && slices.EqualFunc(a.Actions, b.Actions, func(x, y Action) bool {
-		return x.Action == y.Action
-	})
+	return a.Operable == b.Operable && a.BlockedBy == b.BlockedBy && sameActions(a.Actions, b.Actions) && sameActions(a.AppActions, b.AppActions)
+}
+
+func sameActions(a, b []Action) bool {
+	return slices.EqualFunc(a, b, func(x, y Action) bool { return x.Action == y.Action })
 }

@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ type content struct {
 	title, summary string
 	blocks         []Block
 	actions        []Action
+	appActions     []Action
 }
 
 // blockIDs gives ids to the keys of one window's blocks. An id is never used
@@ -54,14 +54,12 @@ func newContent(id string, v *hostabi.View, ids *blockIDs, media func(hostabi.Re
 		}
 		c.blocks = append(c.blocks, out)
 	}
-	for _, a := range v.Actions {
-		act, err := newAction(id, a)
-		if err != nil {
-			return content{}, fmt.Errorf("action %q: %w", a.Name, err)
-		}
-		c.actions = append(c.actions, act)
+	var err error
+	if c.actions, err = newActions(id, v.Actions); err != nil {
+		return content{}, err
 	}
-	return c, nil
+	c.appActions, err = newActions("", v.AppActions)
+	return c, err
 }
 
 // maskBlock returns b without the clear value of anything sensitive.

@@ -251,3 +251,65 @@ func TestServerDies(t *testing.T) {
 		t.Errorf("the notice stays: %s", r.host.Snapshot().Notice)
 	}
 }
+
+// buttons starts the window of misbehaving buttons and returns what reads its log.
+func (r *rig) buttons() (pressed func() string) {
+	r.Helper()
+	log := filepath.Join(r.desk.Home(), "pressed")
+	path, err := filepath.Abs("testdata/gtk3-buttons.py")
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.launch("/usr/bin/python3", path, log)
+	return func() string {
+		data, err := os.ReadFile(log)
+		if err != nil {
+			r.Fatal(err)
+		}
+		return strings.Join(strings.Fields(string(data)), " ")
+	}
+}
+
+// C24: an inert button is not said to have had an effect; one that disables itself
+// is confirmed, and gone from the choices afterwards. C25: a list that is filled
+// 700 ms after the click is in the answer's state.
+func TestTruthOfEffects(t *testing.T) {
+	r := newRig(t)
+	pressed := r.buttons()
+	r.serve()
+	w := r.window("Buttons")
+	if res := r.must(w.ID, "press", map[string]any{"button": "Inert"}); res.Effect != hostabi.Unconfirmed {
+		t.Errorf("inert button: effect %s: %s", res.Effect, res.Message)
+	}
+	if res := r.must(w.ID, "press", map[string]any{"button": "Fill"}); res.Effect != hostabi.Confirmed {
+		t.Errorf("slow list: effect %s: %s", res.Effect, res.Message)
+	}
+	if text := string(r.host.Snapshot().Window(w.ID).JSON()); !strings.Contains(text, "Arrived 4") {
+		t.Errorf("the list had not arrived when the act was answered: %s", text)
+	}
+	if res := r.must(w.ID, "press", map[string]any{"button": "Once"}); res.Effect != hostabi.Confirmed {
+		t.Errorf("button that disables itself: effect %s: %s", res.Effect, res.Message)
+	}
+	if e := r.refused(w.ID, "press", map[string]any{"button": "Once"}); e.Code != bridge.ValidationFailed && e.Code != bridge.ActionNotAvailable {
+		t.Errorf("pressing it again: %v", e)
+	}
+	if got := pressed(); got != "Inert Fill Once" {
+		t.Errorf("the application was pressed %q", got)
+	}
+}
+
+// C15: the window is moved and resized between the reading and the act; what is hit
+// is what was named, never what now lies at the old place.
+func TestMovedBetweenReadAndAct(t *testing.T) {
+	r := newRig(t)
+	pressed := r.buttons()
+	r.serve()
+	w := r.window("Buttons")
+	for i, at := range [][2]string{{"500", "40"}, {"40", "400"}, {"900", "300"}} {
+		r.tool("xdotool", "search", "--name", "^Buttons$", "windowmove", at[0], at[1], "windowsize", "360", fmt.Sprint(300+40*i))
+		r.must(w.ID, "press", map[string]any{"button": "Inert"})
+	}
+	if got := pressed(); got != "Inert Inert Inert" {
+		t.Errorf("the application was pressed %q", got)
+	}
+}
