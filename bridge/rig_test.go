@@ -117,6 +117,8 @@ type plugin struct {
 	mu         sync.Mutex // guards all following fields
 	translates int
 	fail       error // of translate
+	also       func(*tree.Tree, *hostabi.View)
+	digest     string
 	invoke     func(hostabi.Call, Services) (*hostabi.Outcome, error)
 	changed    chan struct{}
 }
@@ -124,7 +126,9 @@ type plugin struct {
 const setSchema = `{"type":"object","properties":{"field":{"type":"string"},"value":{"type":"string"}},"required":["field","value"],"additionalProperties":false}`
 
 func (p *plugin) Match(tree.Window) Adapter {
-	return Adapter{ID: "dev.oriel.test", Version: "1.0.0", Digest: "d"}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return Adapter{ID: "dev.oriel.test", Version: "1.0.0", Digest: "d" + p.digest}
 }
 func (p *plugin) Changed() <-chan struct{} { return p.changed }
 
@@ -154,6 +158,9 @@ func (p *plugin) Translate(_ context.Context, _ Adapter, observation []byte, _ S
 		{Name: "press", Title: "Press", Description: "Presses Go."},
 		{Name: "close", Title: "Close", Description: "Closes the window.", Destructive: true},
 		{Name: "undo", Title: "Undo", Description: "Undoes.", Unavailable: "there is nothing to undo"},
+	}
+	if p.also != nil {
+		p.also(t, v)
 	}
 	return v, nil
 }

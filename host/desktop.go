@@ -7,12 +7,15 @@ import (
 	"log/slog"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
 	"oriel.dev/oriel/desktop"
 	"oriel.dev/oriel/desktop/linux"
 	"oriel.dev/oriel/desktop/linux/virtual"
+	"oriel.dev/oriel/desktop/robot"
+	"oriel.dev/oriel/desktop/watchdog"
 )
 
 // Desktop says which desktop to serve.
@@ -38,12 +41,15 @@ func SocketPath(runtimeDir string, d Desktop) string {
 
 // connection is the desktop that is open now.
 type connection struct {
-	cfg Desktop
-	log *slog.Logger
+	cfg             Desktop
+	watchdog, robot []string // as in Config
+	log             *slog.Logger
 
 	mu   sync.Mutex // guards the following fields
 	desk *desktop.Desktop
 	own  *virtual.Desktop // nil unless Config.Virtual
+	bot  *robot.Robot     // nil unless robot
+	dog  *watchdog.Dog    // nil unless watchdog
 }
 
 // open opens the desktop, after closing the one that was open.
@@ -67,7 +73,28 @@ func (c *connection) open(ctx context.Context) (*desktop.Desktop, error) {
 		return nil, err
 	}
 	c.desk = desk
+	if err := c.chooseInput(ctx, lc.Display); err != nil {
+		return nil, err
+	}
 	return desk, c.launch()
+}
+
+// chooseInput puts the robot backend in place, if it is wanted, and has the
+// watchdog know of the input that holds keys.
+func (c *connection) chooseInput(ctx context.Context, display string) error {
+	if len(c.robot) > 0 {
+		bot, err := startRobot(ctx, c.robot, display)
+		if err != nil {
+			return err
+		}
+		c.bot, c.desk.Input, c.desk.Capture = bot, bot, bot
+		c.desk.Watch = robotWatch{c.desk.Watch, bot, display}
+	}
+	if len(c.watchdog) > 0 {
+		c.dog = watchdog.New(append(slices.Clone(c.watchdog), display))
+		c.desk.Input = c.dog.Guard(c.desk.Input)
+	}
+	return nil
 }
 
 // launch starts the applications of a desktop of our own. One that is missing is
@@ -104,6 +131,14 @@ func (c *connection) close() error {
 	if c.desk != nil {
 		errs = append(errs, c.desk.Close())
 		c.desk = nil
+	}
+	if c.bot != nil {
+		errs = append(errs, c.bot.Close())
+		c.bot = nil
+	}
+	if c.dog != nil { // after what may hold keys
+		errs = append(errs, c.dog.Close())
+		c.dog = nil
 	}
 	if c.own != nil {
 		errs = append(errs, c.own.Close())

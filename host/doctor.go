@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"oriel.dev/oriel/desktop/atspi"
+	"oriel.dev/oriel/desktop/robot"
 	"oriel.dev/oriel/desktop/x11"
 	"oriel.dev/oriel/sandbox"
 )
@@ -44,6 +45,7 @@ type DoctorConfig struct {
 	Display    string // as in the settings; "" is $DISPLAY
 	SessionBus string // "" is that of the environment
 	Virtual    bool   // the host would start a desktop of its own
+	Robot      bool   // the robot backend would play input and capture
 	Listen     string
 	Folders    map[string]string // by what they are for: "state", …
 	TokenFile  string
@@ -90,7 +92,7 @@ func Examine(ctx context.Context, cfg DoctorConfig) []Check {
 func (d *doctor) examine(ctx context.Context) []Check {
 	var out []Check
 	for _, look := range []func(context.Context) []Check{
-		d.display, d.accessibility, d.files, d.host, d.port, d.runners, d.adapterFiles, d.ocr,
+		d.display, d.backend, d.accessibility, d.files, d.host, d.port, d.runners, d.adapterFiles, d.ocr,
 	} {
 		ctx, cancel := context.WithTimeout(ctx, doctorPatience)
 		out = append(out, look(ctx)...)
@@ -187,6 +189,21 @@ func (d *doctor) display(ctx context.Context) []Check {
 		c.Do = "log in to an X11 (Xorg) session, or start applications with GDK_BACKEND=x11 QT_QPA_PLATFORM=xcb"
 	}
 	return []Check{c, checkExtensions(f), checkManager(f)}
+}
+
+// backend speaks up only for the backend that is not the usual one.
+func (d *doctor) backend(context.Context) []Check {
+	if !d.Robot {
+		return nil
+	}
+	c := Check{Name: "backend", Verdict: Warn, Found: "robot, by desktop.backend"}
+	c.Means = "input that is meant for one window, and pictures of one window, are refused"
+	c.Do = `set desktop.backend = "x11", unless it is to be compared with robot`
+	if !robot.Available {
+		c.Verdict, c.Found = Fail, "robot, by desktop.backend, and this program was built without cgo"
+		c.Means, c.Do = "the host does not start", `set desktop.backend = "x11", or build the program with CGO_ENABLED=1`
+	}
+	return []Check{c}
 }
 
 func checkExtensions(f x11.Facts) Check {

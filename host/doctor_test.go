@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"oriel.dev/oriel/desktop/atspi"
+	"oriel.dev/oriel/desktop/robot"
 	"oriel.dev/oriel/desktop/x11"
 	"oriel.dev/oriel/sandbox"
 )
@@ -70,6 +71,13 @@ func TestDoctorHealthyGolden(t *testing.T) {
 	golden(t, "testdata/doctor.golden", b.String())
 }
 
+func backendVerdict() Verdict {
+	if robot.Available {
+		return Warn
+	}
+	return Fail
+}
+
 // Every ill has its verdict, says what follows and what to do.
 func TestDoctorFindsIlls(t *testing.T) {
 	env := func(d *doctor, kv map[string]string) { d.Getenv = func(k string) string { return kv[k] } }
@@ -102,6 +110,7 @@ func TestDoctorFindsIlls(t *testing.T) {
 		}, "display", Fail, "XAUTHORITY"},
 		{"no XTEST", func(_ *testing.T, d *doctor) { without(d, "XTEST") }, "X extensions", Fail, "keyboard cannot be used"},
 		{"no DAMAGE", func(_ *testing.T, d *doctor) { without(d, "DAMAGE", "RANDR") }, "X extensions", Warn, "are not noticed"},
+		{"the robot backend", func(_ *testing.T, d *doctor) { d.Robot = true }, "backend", backendVerdict(), `desktop.backend = "x11"`},
 		{"no window manager", func(_ *testing.T, d *doctor) {
 			d.probe = func(context.Context, string, []string) (x11.Facts, error) { return x11.Facts{}, nil }
 		}, "window manager", Fail, "openbox"},

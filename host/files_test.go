@@ -113,6 +113,12 @@ func TestFromSettings(t *testing.T) {
 	if len(labels) != 2 || !labels[0].MatchString("Credit Card") {
 		t.Errorf("B15: sensitive labels %v", labels)
 	}
+	if !reflect.DeepEqual(got.Watchdog, []string{exe, WatchdogCommand}) || got.Robot != nil {
+		t.Errorf("C32: the watchdog is %q, the robot backend %q", got.Watchdog, got.Robot)
+	}
+	if bot := FromSettings(defaults(t, "ORIEL_DESKTOP_BACKEND=robot"), exe, nil).Robot; !reflect.DeepEqual(bot, []string{exe, RobotCommand}) {
+		t.Errorf("the robot backend is %q", bot)
+	}
 	if open := FromSettings(defaults(t, "ORIEL_HTTP_AUTH=none"), exe, nil); !open.MCP.Anybody {
 		t.Error("auth = none does not let everybody in")
 	}

@@ -34,6 +34,16 @@ type Config struct {
 	// RefusedKeys are key combinations, such as "ctrl+q", that are never pressed,
 	// beside the built-in ones.
 	RefusedKeys []string
+	// Watchdog is the command line of the process that lets go of keys if this
+	// one is killed, to which the display is added, see [WatchdogMain]. Without
+	// it a drag that is cut short by a kill leaves the button down.
+	Watchdog []string
+	// Robot, if set, is the command line of the robot backend, see package
+	// desktop/robot, which then plays the input and capture roles.
+	Robot []string
+	// Launch names the installed applications that clients may start: "*" for
+	// all, "auto" for all on a desktop of the host's own and none on another.
+	Launch []string
 	// StateDir holds the database, and RuntimeDir the socket by which stdio
 	// clients join. Both are made with mode 0700.
 	StateDir, RuntimeDir string
@@ -105,7 +115,7 @@ func (h *Host) open(ctx context.Context) error {
 	if err := h.openSandbox(ctx); err != nil {
 		return err
 	}
-	h.conn = &connection{cfg: h.cfg.Desktop, log: h.log}
+	h.conn = &connection{cfg: h.cfg.Desktop, watchdog: h.cfg.Watchdog, robot: h.cfg.Robot, log: h.log}
 	b, err := h.connect(ctx, 0)
 	if err != nil {
 		return err
@@ -113,6 +123,7 @@ func (h *Host) open(ctx context.Context) error {
 	h.live = newLive(b)
 	m := h.cfg.MCP
 	m.Bridge, m.Log = h.live, h.log
+	m.Launcher = &launcher{allowed: h.cfg.Launch, conn: h.conn, live: h.live, getenv: os.Getenv}
 	h.server, err = mcp.New(m)
 	return err
 }
@@ -209,6 +220,7 @@ func (h *Host) Serve(ctx context.Context) error {
 func (h *Host) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", h.server.Handler())
+	mux.Handle("/mcp/", h.server.Handler())
 	return mux
 }
 

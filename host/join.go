@@ -108,9 +108,24 @@ func said(log *os.File, from int64) string {
 	return strings.Join(lines, "\n")
 }
 
-// Relay joins a client on stdin and stdout to the host at the other end of conn.
-// It returns nil when the client has ended.
-func Relay(ctx context.Context, stdin io.Reader, stdout io.Writer, conn net.Conn) error {
+// Face says what a client is shown: "all" (or "") or "bridge", or one application.
+func Face(name, app, tools string) (mcp.Face, error) {
+	face := mcp.Face{Bridge: name == "bridge", App: app, Tools: tools}
+	switch {
+	case name != "" && name != "all" && name != "bridge":
+		return face, fmt.Errorf("--face is %q: choose all or bridge, or one application with --app", name)
+	case face.Bridge && app != "":
+		return face, errors.New("--app shows one application alone; leave out --face")
+	}
+	return mcp.ParseFace(face.String())
+}
+
+// Relay joins a client on stdin and stdout to a face of the host at the other end
+// of conn. It returns nil when the client has ended.
+func Relay(ctx context.Context, stdin io.Reader, stdout io.Writer, conn net.Conn, face mcp.Face) error {
+	if err := mcp.Greet(conn, face); err != nil {
+		return errors.Join(err, conn.Close())
+	}
 	err := mcp.Relay(ctx, stdin, stdout, conn)
 	if errors.Is(err, context.Canceled) {
 		return nil

@@ -36,7 +36,8 @@ func (p Presentation) Snippets() string {
 	stdio := fmt.Sprintf(`{"command": %s, "args": %s}`, quote(command[0]), quoteAll(command[1:]))
 	section("Claude Desktop (claude_desktop_config.json)", clientFile("mcpServers", stdio))
 
-	http := `"url": ` + quote(p.URL)
+	// These clients take few tools, however many windows are open.
+	http := `"url": ` + quote(p.URL+"?tools=fixed")
 	if header != "" {
 		http += fmt.Sprintf(`, "headers": {"Authorization": %s}`, quote("Bearer "+p.Token))
 	}

@@ -17,17 +17,34 @@ import (
 
 	"oriel.dev/oriel/bridge"
 	"oriel.dev/oriel/desktop/linux/virtual"
+	"oriel.dev/oriel/desktop/robot"
 	"oriel.dev/oriel/internal/config"
 	"oriel.dev/oriel/sandbox"
 )
 
-// TestMain makes the test binary serve as the runner of adapters too, and builds
-// the first-party adapters once.
+// TestMain makes the test binary serve as the host's children too.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == RunnerCommand {
-		os.Exit(sandbox.RunnerMain(os.Args[2:]))
+	if len(os.Args) < 2 {
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
+	var err error
+	switch args := os.Args[2:]; os.Args[1] {
+	case RunnerCommand:
+		os.Exit(sandbox.RunnerMain(args))
+	case WatchdogCommand:
+		err = WatchdogMain(args, os.Stdin)
+	case RobotCommand:
+		err = robot.Main()
+	case actorCommand:
+		err = actorMain(args)
+	default:
+		os.Exit(m.Run())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
 }
 
 // adapterDir returns a folder with the first-party adapters, as `make adapters`

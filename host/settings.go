@@ -17,7 +17,7 @@ import (
 func FromSettings(c *config.Config, executable string, log *slog.Logger) Config {
 	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 	out := Config{
-		RefusedKeys: c.Desktop.RefusedKeys, Listen: c.HTTP.Listen,
+		RefusedKeys: c.Desktop.RefusedKeys, Launch: c.Desktop.Launch, Listen: c.HTTP.Listen,
 		StateDir: c.Dirs.State, RuntimeDir: c.Dirs.Runtime, Log: log,
 	}
 	out.Bridge.Quiet, out.Bridge.Busy, out.Bridge.Look = ms(c.Desktop.QuietMS), ms(c.Desktop.BusyMS), ms(c.Desktop.LookMS)
@@ -44,6 +44,10 @@ func FromSettings(c *config.Config, executable string, log *slog.Logger) Config 
 			LogLines: c.Limits.LogLinesPerS, HostCalls: c.Limits.HostCalls,
 			Idle: time.Duration(c.Limits.IdleS) * time.Second, Cache: int64(c.Limits.CacheMB) << 20,
 		},
+	}
+	out.Watchdog = []string{executable, WatchdogCommand}
+	if c.Desktop.Backend == config.BackendRobot {
+		out.Robot = []string{executable, RobotCommand}
 	}
 	for _, g := range c.Adapters.Grants {
 		out.Sandbox.Grants = append(out.Sandbox.Grants, sandbox.Grant{ID: g.ID, Digest: g.Digest, Capabilities: g.Capabilities})

@@ -18,15 +18,22 @@ import (
 )
 
 const (
-	readTool = "desktop_read"
-	actTool  = "desktop_act"
+	readTool   = "desktop_read"
+	actTool    = "desktop_act"
+	launchTool = "desktop_launch"
 )
 
 // addFixedTools lists the tools that serve a client whose list of tools cannot
-// change, or cannot grow with every window.
-func (s *Server) addFixedTools() {
+// change, or cannot grow with every window, and the one that starts applications.
+func (f *face) addFixedTools() {
+	if f.key.App == "" && f.cfg.Launcher != nil {
+		f.addLaunch()
+	}
+	if f.key.Tools == ToolsDynamic {
+		return
+	}
 	yes, no := true, false
-	s.sdk.AddTool(&sdk.Tool{
+	f.sdk.AddTool(&sdk.Tool{
 		Name:  readTool,
 		Title: "Read the desktop",
 		Description: "Reads every window (or one): what it shows and which actions it has, with the schemas of their arguments. " +
@@ -34,20 +41,20 @@ func (s *Server) addFixedTools() {
 		InputSchema:  readInput,
 		OutputSchema: readOutput,
 		Annotations:  &sdk.ToolAnnotations{ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no},
-	}, s.read)
-	s.sdk.AddTool(&sdk.Tool{
+	}, f.read)
+	f.sdk.AddTool(&sdk.Tool{
 		Name:  actTool,
 		Title: "Act on a window",
-		Description: "Carries out one action of one window, as " + readTool + " lists them, and answers once its effect can be seen. " +
+		Description: "Carries out one action of one window or application, as " + readTool + " lists them, and answers once its effect can be seen. " +
 			"The same as the tool {winId}__{action}. Give the version you read as expectedVersion.",
 		InputSchema:  actInput,
 		OutputSchema: actOutput,
 		Annotations:  &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &yes},
-	}, s.act)
+	}, f.act)
 }
 
 // act serves desktop_act.
-func (s *Server) act(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+func (f *face) act(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	args, e := object(req.Params.Arguments)
 	if e != nil {
 		return refused(e), nil
@@ -67,7 +74,7 @@ func (s *Server) act(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallTo
 	if len(fields) > 0 {
 		return refused(invalid(fields)), nil
 	}
-	return s.perform(ctx, req, window, action, inner)
+	return f.perform(ctx, req, window, action, inner)
 }
 
 // calledTool is the key in a context of the name by which a dynamic tool was called.
@@ -84,23 +91,32 @@ func reroute(ctx context.Context, req *sdk.CallToolRequest) (context.Context, *s
 }
 
 // callAction serves every dynamic tool.
-func (s *Server) callAction(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+func (f *face) callAction(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	name, ok := ctx.Value(calledTool{}).(string)
 	if !ok { // called by the name that stands for all
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q", req.Params.Name)}
 	}
-	window, action, _ := strings.Cut(name, "__")
 	args, e := object(req.Params.Arguments)
 	if e != nil {
 		return refused(e), nil
 	}
-	return s.perform(ctx, req, window, action, args)
+	target, action, _ := strings.Cut(name, "__")
+	for _, app := range f.snapshot().Apps {
+		if slices.ContainsFunc(app.Actions, func(a bridge.Action) bool { return a.Tool == name }) {
+			target = app.Handle // the name may hold but a part of it
+		}
+	}
+	return f.perform(ctx, req, target, action, args)
 }
 
-// perform has the bridge carry out an action and maps its answer.
-func (s *Server) perform(ctx context.Context, req *sdk.CallToolRequest, window, action string, args map[string]json.RawMessage) (*sdk.CallToolResult, error) {
-	r := bridge.Request{Client: clientName(ctx, req), Window: window, Action: action}
-	if raw, ok := args["expectedVersion"]; ok {
+// perform has the bridge carry out an action of a window, or of an application by
+// its handle, and maps its answer.
+func (f *face) perform(ctx context.Context, req *sdk.CallToolRequest, target, action string, args map[string]json.RawMessage) (*sdk.CallToolResult, error) {
+	r := bridge.Request{Client: clientName(ctx, req), Action: action}
+	if e := f.aim(&r, target); e != nil {
+		return refused(e), nil
+	}
+	if raw, ok := args["expectedVersion"]; ok && r.App == "" {
 		v, err := strconv.ParseInt(string(raw), 10, 64)
 		if err != nil && string(raw) != "null" {
 			return refused(invalid([]bridge.FieldError{{Field: "expectedVersion", Error: "must be an integer"}})), nil
@@ -111,17 +127,44 @@ func (s *Server) perform(ctx context.Context, req *sdk.CallToolRequest, window, 
 		delete(args, "expectedVersion")
 	}
 	r.Args = encode(args)
-	res, err := s.cfg.Bridge.Act(ctx, r)
+	res, err := f.cfg.Bridge.Act(ctx, r)
+	return f.answer(ctx, res, err, action+" of "+target)
+}
+
+// aim says at what a request is. A face of one application knows nothing of the
+// rest.
+func (f *face) aim(r *bridge.Request, target string) *bridge.Error {
+	snap := f.snapshot()
+	switch {
+	case f.key.App != "" && target == "app":
+		r.App = f.key.App
+	case f.key.App != "" && snap.Window(target) == nil:
+		return &bridge.Error{Code: bridge.WindowNotFound, Message: fmt.Sprintf("There is no window %s (any more). Read app://windows for the windows that are open.", cut(target, 40))}
+	case snap.Window(target) == nil && snap.App(target) != nil:
+		r.App = target
+	default:
+		r.Window = target
+	}
+	return nil
+}
+
+// answer maps what the bridge says of an act.
+func (f *face) answer(ctx context.Context, res *bridge.Result, err error, what string) (*sdk.CallToolResult, error) {
 	if err == nil {
+		if f.key.App != "" {
+			snap, shown := f.snapshot(), *res
+			shown.OpenedWindowIDs = slices.DeleteFunc(slices.Clone(res.OpenedWindowIDs), func(id string) bool { return snap.Window(id) == nil })
+			res = &shown
+		}
 		return done(res), nil
 	}
 	if e, ok := errors.AsType[*bridge.Error](err); ok {
 		return refused(e), nil
 	}
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("%s of %s was cancelled: %w", action, window, ctx.Err())
+		return nil, fmt.Errorf("%s was cancelled: %w", what, ctx.Err())
 	}
-	s.cfg.Log.Error("an act ended with an unexpected error", "window", window, "action", action, "error", err)
+	f.cfg.Log.Error("an act ended with an unexpected error", "act", what, "error", err)
 	return refused(&bridge.Error{
 		Code: bridge.ActionNotAvailable, Reason: "internal",
 		Message: "the host met an internal error; read the window again before you try again",

@@ -38,7 +38,7 @@ func benchmark(b *testing.B, call func(*sdk.ClientSession) error) {
 				ts := httptest.NewServer(s.Handler())
 				b.Cleanup(ts.Close)
 				var err error
-				cs, err = newEvents().client().Connect(b.Context(), &sdk.StreamableClientTransport{Endpoint: ts.URL, HTTPClient: authorized()}, &sdk.ClientSessionOptions{ProtocolVersion: tr.version})
+				cs, err = newEvents().client().Connect(b.Context(), &sdk.StreamableClientTransport{Endpoint: ts.URL + "/mcp", HTTPClient: authorized()}, &sdk.ClientSessionOptions{ProtocolVersion: tr.version})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -97,12 +97,13 @@ func BenchmarkSync(b *testing.B) {
 		}
 		return bridge.NewSnapshot(seq, windows)
 	}
+	f := front(b, s, Face{})
 	one, two := desktop(0, "One"), desktop(0, "Two")
 	seq := uint64(100)
 	for b.Loop() {
 		seq++
 		one.Seq = seq
-		s.tools.sync(one)
+		f.tools.sync(one)
 		one, two = two, one
 	}
 }

@@ -29,9 +29,9 @@ func peerOf(ctx context.Context) peer {
 // bound returns ctx cut short by everything that ends a call's reason: the
 // server, the connection, the HTTP session, the HTTP request that waits for the
 // answer. The SDK itself lets a call run on in most of these cases.
-func (s *Server) bound(ctx context.Context, req sdk.Request) (context.Context, func()) {
+func (f *face) bound(ctx context.Context, req sdk.Request) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	stops := []func() bool{context.AfterFunc(s.ctx, cancel)}
+	stops := []func() bool{context.AfterFunc(f.ctx, cancel)}
 	tie := func(c context.Context) {
 		if c != nil {
 			stops = append(stops, context.AfterFunc(c, cancel))
@@ -39,9 +39,9 @@ func (s *Server) bound(ctx context.Context, req sdk.Request) (context.Context, f
 	}
 	tie(peerOf(ctx).ctx)
 	if session := req.GetSession(); session != nil && session.ID() != "" {
-		tie(s.sessions.context(session.ID()))
+		tie(f.sessions.context(session.ID()))
 	}
-	tie(s.sessions.request(header(req)))
+	tie(f.sessions.request(header(req)))
 	return ctx, func() {
 		for _, stop := range stops {
 			stop()

@@ -1,12 +1,14 @@
 package mcp
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -14,22 +16,70 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
+// greeting begins the line by which a connection asks for another face than the
+// zero one. It is no JSON, so that no message can be taken for it.
+const greeting = "oriel "
+
+// maxGreeting bounds that line.
+const maxGreeting = 256
+
+// Greet asks for a face, as the first thing on a connection to a host.
+func Greet(conn io.Writer, key Face) error {
+	if key == (Face{}) {
+		return nil
+	}
+	if _, err := io.WriteString(conn, greeting+key.String()+"\n"); err != nil {
+		return fmt.Errorf("greeting the host: %w", err)
+	}
+	return nil
+}
+
+// greeted reads the face that a client asks for.
+func greeted(in *bufio.Reader) (Face, error) {
+	first, err := in.Peek(1)
+	if err != nil || first[0] != greeting[0] {
+		return Face{}, nil // the SDK meets the error too
+	}
+	line, err := in.ReadSlice('\n')
+	if err != nil || len(line) > maxGreeting {
+		return Face{}, errors.New("the first line is neither a message nor a greeting")
+	}
+	target, ok := strings.CutPrefix(strings.TrimRight(string(line), "\r\n"), greeting)
+	if !ok {
+		return Face{}, errors.New("the first line is neither a message nor a greeting")
+	}
+	return ParseFace(target)
+}
+
 // ServeConn serves one client that speaks newline-delimited JSON-RPC over conn,
-// until the client ends it, ctx ends or the server closes. It closes conn. When
-// the client is gone its running calls are cancelled. The name says how the client
-// is connected; it goes to the audit log.
+// after a greeting if it wants another face than the zero one, until the client
+// ends it, ctx ends or the server closes. It closes conn. When the client is gone
+// its running calls are cancelled. The name says how the client is connected; it
+// goes to the audit log.
 func (s *Server) ServeConn(ctx context.Context, conn io.ReadWriteCloser, name string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
-	out := &boundedConn{ReadWriteCloser: conn, timeout: s.cfg.WriteTimeout}
-	session, err := s.sdk.Connect(withPeer(ctx, peer{name, ctx}), &sdk.IOTransport{Reader: io.NopCloser(conn), Writer: out}, nil)
+	// Closing the connection ends the reading of it, and with it the session.
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	in := bufio.NewReader(conn)
+	key, err := greeted(in)
 	if err != nil {
 		conn.Close()
 		return fmt.Errorf("connecting client %s: %w", name, err)
 	}
-	// Closing the connection ends the SDK's reading, and with it the session.
-	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	f, leave, err := s.enter(key)
+	if err != nil {
+		conn.Close()
+		return fmt.Errorf("connecting client %s: %w", name, err)
+	}
+	defer leave()
+	out := &boundedConn{ReadWriteCloser: conn, timeout: s.cfg.WriteTimeout}
+	session, err := f.sdk.Connect(withPeer(ctx, peer{name, ctx}), &sdk.IOTransport{Reader: io.NopCloser(in), Writer: out}, nil)
+	if err != nil {
+		conn.Close()
+		return fmt.Errorf("connecting client %s: %w", name, err)
+	}
 	err = session.Wait()
 	if out.stalled.Load() {
 		return fmt.Errorf("serving client %s: it did not read for %v", name, s.cfg.WriteTimeout)

@@ -77,6 +77,9 @@ func (f *fakeBridge) Act(ctx context.Context, r bridge.Request) (*bridge.Result,
 	f.requests = append(f.requests, r)
 	snap := f.snap
 	f.mu.Unlock()
+	if r.App != "" {
+		return f.actOfApp(ctx, r, snap)
+	}
 	w := snap.Window(r.Window)
 	if w == nil {
 		return nil, &bridge.Error{Code: bridge.WindowNotFound, Message: "window " + r.Window + " is closed; read app://windows again"}
@@ -95,6 +98,26 @@ func (f *fakeBridge) Act(ctx context.Context, r bridge.Request) (*bridge.Result,
 		return f.effect(ctx, r)
 	}
 	return &bridge.Result{Message: "Did " + r.Action + ".", Effect: hostabi.Confirmed, Version: w.Version + 1, Changed: []string{"b1"}}, nil
+}
+
+// actOfApp is Act for an action of an application.
+func (f *fakeBridge) actOfApp(ctx context.Context, r bridge.Request, snap *bridge.Snapshot) (*bridge.Result, error) {
+	a := snap.App(r.App)
+	if a == nil {
+		return nil, &bridge.Error{Code: bridge.WindowNotFound, Message: "no application " + r.App + " runs"}
+	}
+	for _, w := range snap.Windows {
+		if w.App == r.App && w.Modal && w.OwnerID == "" {
+			return nil, &bridge.Error{Code: bridge.BlockedByModal, Message: r.App + " is blocked by " + w.ID}
+		}
+	}
+	if !slices.ContainsFunc(a.Actions, func(x bridge.Action) bool { return x.Name == r.Action }) {
+		return nil, &bridge.Error{Code: bridge.ActionNotAvailable, Message: r.App + " has no " + r.Action}
+	}
+	if f.effect != nil {
+		return f.effect(ctx, r)
+	}
+	return &bridge.Result{App: r.App, Message: "Did " + r.Action + ".", Effect: hostabi.Confirmed}, nil
 }
 
 // window makes an operable window; the functions change it.
@@ -172,6 +195,17 @@ func newServer(t testing.TB, b Bridge, change ...func(*Config)) *Server {
 	return s
 }
 
+// front returns a face of the server; it is pinned for the whole test.
+func front(t testing.TB, s *Server, key Face) *face {
+	t.Helper()
+	f, leave, err := s.enter(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(leave)
+	return f
+}
+
 // events counts the notifications that a client got.
 type events struct {
 	updated chan string
@@ -214,13 +248,19 @@ var transports = []struct {
 // connect joins a client to the server.
 func connect(t testing.TB, s *Server, e *events, version string, overHTTP bool) *sdk.ClientSession {
 	t.Helper()
+	return connectTo(t, s, Face{}, e, version, overHTTP)
+}
+
+// connectTo joins a client to a face.
+func connectTo(t testing.TB, s *Server, key Face, e *events, version string, overHTTP bool) *sdk.ClientSession {
+	t.Helper()
 	var transport sdk.Transport
 	if overHTTP {
 		ts := httptest.NewServer(s.Handler())
 		t.Cleanup(ts.Close)
-		transport = &sdk.StreamableClientTransport{Endpoint: ts.URL, HTTPClient: authorized()}
+		transport = &sdk.StreamableClientTransport{Endpoint: ts.URL + key.String(), HTTPClient: authorized()}
 	} else {
-		transport = pipe(t, s)
+		transport = pipe(t, s, key)
 	}
 	cs, err := e.client().Connect(t.Context(), transport, &sdk.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
@@ -234,9 +274,12 @@ func connect(t testing.TB, s *Server, e *events, version string, overHTTP bool) 
 }
 
 // pipe serves one connection over a unix socket pair and returns the client's end.
-func pipe(t testing.TB, s *Server) sdk.Transport {
+func pipe(t testing.TB, s *Server, key Face) sdk.Transport {
 	t.Helper()
 	client, server := socketPair(t)
+	if err := Greet(client, key); err != nil {
+		t.Fatal(err)
+	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

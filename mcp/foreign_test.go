@@ -19,15 +19,16 @@ import (
 	"oriel.dev/oriel/hostabi"
 )
 
-// foreignPackages installs the pinned packages outside the tree, once.
-func foreignPackages(t *testing.T) string {
+// installed installs the pinned packages of a folder of testdata outside the tree,
+// once.
+func installed(t *testing.T, name string) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(cache, "oriel-test", "foreign")
-	want, err := os.ReadFile("testdata/foreign/package.json")
+	dir := filepath.Join(cache, "oriel-test", name)
+	want, err := os.ReadFile(filepath.Join("testdata", name, "package.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func foreignPackages(t *testing.T) string {
 	cmd := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("installing the foreign clients (node and npm are needed): %v\n%s", err, out)
+		t.Fatalf("installing the packages of %s (node and npm are needed): %v\n%s", name, err, out)
 	}
 	if err := os.WriteFile(stamp, want, 0o644); err != nil {
 		t.Fatal(err)
@@ -98,7 +99,7 @@ type story struct {
 }
 
 func TestForeignClients(t *testing.T) { // B01, B18, B20, B22, B29, B30, C17, C28
-	dir := foreignPackages(t)
+	dir := installed(t, "foreign")
 	script, err := filepath.Abs("testdata/foreign/client.mjs")
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +116,7 @@ func TestForeignClients(t *testing.T) { // B01, B18, B20, B22, B29, B30, C17, C2
 				if kind == "http" {
 					ts := httptest.NewServer(s.Handler())
 					t.Cleanup(ts.Close)
-					cmd.Args = append(cmd.Args, ts.URL, testToken)
+					cmd.Args = append(cmd.Args, ts.URL+"/mcp", testToken)
 				} else {
 					self, err := os.Executable()
 					if err != nil {

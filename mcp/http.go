@@ -23,61 +23,76 @@ const (
 	maxBody = 4 << 20
 )
 
-// Handler returns the endpoint for MCP over Streamable HTTP. It lets nobody in
-// without the token, and no page of another web site even with it.
-func (s *Server) Handler() http.Handler { return s.handler }
-
-func (s *Server) newHandler() http.Handler {
-	get := func(*http.Request) *sdk.Server { return s.sdk }
-	options := sdk.StreamableHTTPOptions{
-		MaxRequestBodyBytes:        maxBody,
-		DisableLocalhostProtection: true, // checkHost is stricter
-	}
-	older := sdk.NewStreamableHTTPHandler(get, &options)
-	stateless := options
-	stateless.Stateless, stateless.PropagateRequestCancellation = true, true
-	newer := sdk.NewStreamableHTTPHandler(get, &stateless)
+// Handler returns the endpoints for MCP over Streamable HTTP: /mcp and what lies
+// below it, one for each [Face]. It lets nobody in without the token, and no page
+// of another web site even with it.
+func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if refusal := s.admit(r); refusal != nil {
 			refusal.write(w)
 			return
 		}
-		if s.ctx.Err() != nil {
-			http.Error(w, "the host is ending", http.StatusServiceUnavailable)
+		want, err := ParseFace(r.URL.RequestURI())
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusNotFound)
 			return
 		}
-		r = r.WithContext(withPeer(r.Context(), peer{name: "http " + r.RemoteAddr}))
-		r.Header = r.Header.Clone()
-		defer s.sessions.begin(r)()
-		out := &deadlineWriter{ResponseWriter: w, rc: http.NewResponseController(w), timeout: s.cfg.WriteTimeout}
-		if r.Header.Get(versionHeader) >= modern {
-			newer.ServeHTTP(out, r)
+		f, leave, err := s.enter(want)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
-		s.serveSession(older, out, r)
+		defer leave()
+		f.serveHTTP(w, r)
 	})
 }
 
-// serveSession serves the revisions that have sessions.
-func (s *Server) serveSession(next http.Handler, w *deadlineWriter, r *http.Request) {
-	id := r.Header.Get(sessionHeader)
-	if id == "" {
-		next.ServeHTTP(w, r)
+// newHandlers makes the SDK's handlers for the revisions without sessions and for
+// those with.
+func newHandlers(server *sdk.Server) (newer, older http.Handler) {
+	get := func(*http.Request) *sdk.Server { return server }
+	options := sdk.StreamableHTTPOptions{
+		MaxRequestBodyBytes:        maxBody,
+		DisableLocalhostProtection: true, // admit is stricter
+	}
+	stateless := options
+	stateless.Stateless, stateless.PropagateRequestCancellation = true, true
+	return sdk.NewStreamableHTTPHandler(get, &stateless), sdk.NewStreamableHTTPHandler(get, &options)
+}
+
+// serveHTTP serves a request that was let in.
+func (f *face) serveHTTP(w http.ResponseWriter, r *http.Request) {
+	r = r.WithContext(withPeer(r.Context(), peer{name: "http " + r.RemoteAddr}))
+	r.Header = r.Header.Clone()
+	defer f.sessions.begin(r)()
+	out := &deadlineWriter{ResponseWriter: w, rc: http.NewResponseController(w), timeout: f.cfg.WriteTimeout}
+	if r.Header.Get(versionHeader) >= modern {
+		f.newer.ServeHTTP(out, r)
 		return
 	}
-	defer s.sessions.enter(id)()
+	f.serveSession(out, r)
+}
+
+// serveSession serves the revisions that have sessions.
+func (f *face) serveSession(w *deadlineWriter, r *http.Request) {
+	id := r.Header.Get(sessionHeader)
+	if id == "" {
+		f.older.ServeHTTP(w, r)
+		return
+	}
+	defer f.sessions.enter(id)()
 	switch r.Method {
 	case http.MethodDelete:
 		// The SDK waits for the session's calls to end by themselves.
-		s.sessions.end(id)
+		f.sessions.end(id)
 	case http.MethodGet:
 		w.flushed = func() {
-			for _, n := range s.sessions.missed(id) {
-				s.outbox.put(n)
+			for _, n := range f.sessions.missed(id) {
+				f.outbox.put(n)
 			}
 		}
 	}
-	next.ServeHTTP(w, r)
+	f.older.ServeHTTP(w, r)
 }
 
 // refusal is an HTTP answer to somebody who is not let in.

@@ -81,10 +81,13 @@ func TestAdmission(t *testing.T) { // C45
 		{"opaque origin", "", "null", "Bearer " + testToken, 403, "null"},
 		{"foreign origin that names us", "", "https://evil.example/http://127.0.0.1" + port, "Bearer " + testToken, 403, "evil.example"},
 	}
-	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+	// One face is asked for by each revision, and one that there is not.
+	for path, version := range map[string]string{
+		"/mcp": "2025-11-25", "/mcp?tools=fixed": "2026-07-28", "/mcp/bridge": "2026-07-28", "/mcp/app/mousepad": "2025-11-25", "/mcp/none": "2026-07-28",
+	} {
 		for _, method := range []string{"GET", "POST", "DELETE", "PUT", "OPTIONS", "HEAD"} {
 			for _, c := range cases {
-				r := httpRequest(t.Context(), method, ts.URL, version, "", "{}")
+				r := httpRequest(t.Context(), method, ts.URL+path, version, "", "{}")
 				r.Host = c.host
 				r.Header.Del("Authorization")
 				if c.auth != "" {
@@ -101,7 +104,7 @@ func TestAdmission(t *testing.T) { // C45
 				res.Body.Close()
 				refused := res.StatusCode == 401 || res.StatusCode == 403
 				if refused != (c.want != 0) || (refused && res.StatusCode != c.want) {
-					t.Errorf("%s %s %s: %s, want %d", version, method, c.name, res.Status, c.want)
+					t.Errorf("%s %s %s: %s, want %d", path, method, c.name, res.Status, c.want)
 				}
 				if method != "HEAD" && !strings.Contains(string(body), c.says) {
 					t.Errorf("%s %s: says %q", method, c.name, body)
@@ -117,7 +120,7 @@ func TestAdmission(t *testing.T) { // C45
 func TestNoTokenAdmitsNobody(t *testing.T) {
 	ts := httptest.NewServer(newServer(t, oneEditor(), func(c *Config) { c.Token = "" }).Handler())
 	defer ts.Close()
-	r := httpRequest(t.Context(), "POST", ts.URL, "2025-11-25", "", initialize)
+	r := httpRequest(t.Context(), "POST", ts.URL+"/mcp", "2025-11-25", "", initialize)
 	r.Header.Set("Authorization", "Bearer ")
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -133,7 +136,7 @@ func TestBodyLimit(t *testing.T) {
 	ts := httptest.NewServer(newServer(t, oneEditor()).Handler())
 	defer ts.Close()
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
-		res, err := http.DefaultClient.Do(httpRequest(t.Context(), "POST", ts.URL, version, "", `{"x":"`+strings.Repeat("x", maxBody)+`"}`))
+		res, err := http.DefaultClient.Do(httpRequest(t.Context(), "POST", ts.URL+"/mcp", version, "", `{"x":"`+strings.Repeat("x", maxBody)+`"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,11 +171,11 @@ func TestAbortedPostCancels(t *testing.T) { // B25
 			defer ts.Close()
 			session, body := "", callClose
 			if version < modern {
-				session = newSession(t, ts.URL)
+				session = newSession(t, ts.URL+"/mcp")
 				body = `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"w1__close"}}`
 			}
 			ctx, abort := context.WithCancel(t.Context())
-			r := httpRequest(ctx, "POST", ts.URL, version, session, body)
+			r := httpRequest(ctx, "POST", ts.URL+"/mcp", version, session, body)
 			r.Header.Set("Mcp-Method", "tools/call")
 			r.Header.Set("Mcp-Name", "w1__close")
 			answered := make(chan error, 1)
@@ -198,9 +201,9 @@ func TestDeleteCancels(t *testing.T) {
 	s := newServer(t, f)
 	ts := httptest.NewServer(s.Handler())
 	defer ts.Close()
-	session, other := newSession(t, ts.URL), newSession(t, ts.URL)
+	session, other := newSession(t, ts.URL+"/mcp"), newSession(t, ts.URL+"/mcp")
 	post := func(session string) {
-		res, err := http.DefaultClient.Do(httpRequest(t.Context(), "POST", ts.URL, "2025-11-25", session, `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"w1__close"}}`))
+		res, err := http.DefaultClient.Do(httpRequest(t.Context(), "POST", ts.URL+"/mcp", "2025-11-25", session, `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"w1__close"}}`))
 		if err == nil {
 			res.Body.Close()
 		}
@@ -210,7 +213,7 @@ func TestDeleteCancels(t *testing.T) {
 	go post(other)
 	wait(t, started, "the act of the other session")
 	begin := time.Now()
-	res, err := http.DefaultClient.Do(httpRequest(t.Context(), "DELETE", ts.URL, "2025-11-25", session, ""))
+	res, err := http.DefaultClient.Do(httpRequest(t.Context(), "DELETE", ts.URL+"/mcp", "2025-11-25", session, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +223,7 @@ func TestDeleteCancels(t *testing.T) {
 		t.Errorf("DELETE: %s after %v", res.Status, d)
 	}
 	none(t, ended, "the end of another session's act")
-	res, err = http.DefaultClient.Do(httpRequest(t.Context(), "POST", ts.URL, "2025-11-25", session, initialize))
+	res, err = http.DefaultClient.Do(httpRequest(t.Context(), "POST", ts.URL+"/mcp", "2025-11-25", session, initialize))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +278,7 @@ func TestCloseEndsEverything(t *testing.T) {
 	defer ts.Close()
 	e := newEvents()
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
-		cs, err := e.client().Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: ts.URL, HTTPClient: authorized(), MaxRetries: -1}, &sdk.ClientSessionOptions{ProtocolVersion: version})
+		cs, err := e.client().Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: ts.URL + "/mcp", HTTPClient: authorized(), MaxRetries: -1}, &sdk.ClientSessionOptions{ProtocolVersion: version})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -299,7 +302,7 @@ func TestCloseEndsEverything(t *testing.T) {
 	}
 	s.Close() // again
 	f.publish()
-	res, err := http.DefaultClient.Do(httpRequest(t.Context(), "POST", ts.URL, "2025-11-25", "", initialize))
+	res, err := http.DefaultClient.Do(httpRequest(t.Context(), "POST", ts.URL+"/mcp", "2025-11-25", "", initialize))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,20 +318,20 @@ func TestIdleSessions(t *testing.T) {
 	ts := httptest.NewServer(s.Handler())
 	defer ts.Close()
 	e := newEvents()
-	listening, err := e.client().Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: ts.URL, HTTPClient: authorized()}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	listening, err := e.client().Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: ts.URL + "/mcp", HTTPClient: authorized()}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer listening.Close()
 	listen(t, f, listening, e)
-	idle := newSession(t, ts.URL)
+	idle := newSession(t, ts.URL+"/mcp")
 	deadline := time.Now().Add(10 * time.Second)
 	for status := 0; status != http.StatusNotFound; {
 		if time.Now().After(deadline) {
 			t.Fatalf("the idle session lives: %d", status)
 		}
 		time.Sleep(s.cfg.IdleTimeout * 3 / 2) // each look is a use
-		res, err := http.DefaultClient.Do(httpRequest(t.Context(), "POST", ts.URL, "2025-11-25", idle, `{"jsonrpc":"2.0","id":2,"method":"ping"}`))
+		res, err := http.DefaultClient.Do(httpRequest(t.Context(), "POST", ts.URL+"/mcp", "2025-11-25", idle, `{"jsonrpc":"2.0","id":2,"method":"ping"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -344,25 +347,26 @@ func TestNotificationBeforeTheStream(t *testing.T) {
 	s := newServer(t, f)
 	ts := httptest.NewServer(s.Handler())
 	defer ts.Close()
-	session := newSession(t, ts.URL)
-	res, err := http.DefaultClient.Do(httpRequest(t.Context(), "POST", ts.URL, "2025-11-25", session, `{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"app://windows"}}`))
+	session := newSession(t, ts.URL+"/mcp")
+	res, err := http.DefaultClient.Do(httpRequest(t.Context(), "POST", ts.URL+"/mcp", "2025-11-25", session, `{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"app://windows"}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	io.Copy(io.Discard, res.Body) // only the end matters
 	res.Body.Close()
 	f.publish(editor(50), window("w50", "More", 1, with(closeIt)))
+	sessions := front(t, s, Face{}).sessions
 	missed := func() int {
-		s.sessions.mu.Lock()
-		defer s.sessions.mu.Unlock()
-		return len(s.sessions.byID[session].missed)
+		sessions.mu.Lock()
+		defer sessions.mu.Unlock()
+		return len(sessions.byID[session].missed)
 	}
 	for deadline := time.Now().Add(10 * time.Second); missed() != 2; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d notifications are kept for the session", missed())
 		}
 	}
-	res, err = http.DefaultClient.Do(httpRequest(t.Context(), "GET", ts.URL, "2025-11-25", session, ""))
+	res, err = http.DefaultClient.Do(httpRequest(t.Context(), "GET", ts.URL+"/mcp", "2025-11-25", session, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -392,7 +396,7 @@ func TestFiftySessions(t *testing.T) { // B06
 	for i := range 50 {
 		version := []string{"2025-11-25", "2026-07-28"}[i%2]
 		e := newEvents()
-		cs, err := e.client().Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: ts.URL, HTTPClient: authorized()}, &sdk.ClientSessionOptions{ProtocolVersion: version})
+		cs, err := e.client().Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: ts.URL + "/mcp", HTTPClient: authorized()}, &sdk.ClientSessionOptions{ProtocolVersion: version})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -423,7 +427,7 @@ func TestFiftySessions(t *testing.T) { // B06
 	deadline := time.Now().Add(10 * time.Second)
 	for n := -1; n != 0; {
 		n = 0
-		for range s.sdk.Sessions() {
+		for range front(t, s, Face{}).sdk.Sessions() {
 			n++
 		}
 		if time.Now().After(deadline) {
@@ -437,8 +441,8 @@ func TestClientHeaderCannotNameARequest(t *testing.T) {
 	f := oneEditor()
 	ts := httptest.NewServer(newServer(t, f).Handler())
 	defer ts.Close()
-	session := newSession(t, ts.URL)
-	r := httpRequest(t.Context(), "POST", ts.URL, "2025-11-25", session, `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"w1__load_text"}}`)
+	session := newSession(t, ts.URL+"/mcp")
+	r := httpRequest(t.Context(), "POST", ts.URL+"/mcp", "2025-11-25", session, `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"w1__load_text"}}`)
 	r.Header.Set(requestHeader, "1")
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {

@@ -15,9 +15,9 @@ var instructionsEN string
 //go:embed instructions.zh.txt
 var instructionsZH string
 
-// instructions returns what an agent is told when it connects. Paragraphs that
-// are only true of one kind of tools are marked by the kind.
-func instructions(language, tools, notes string) (string, error) {
+// instructions returns what an agent is told when it connects to a face. Lines
+// that are only true of some faces are marked by a word.
+func instructions(language string, key Face, notes string) (string, error) {
 	var all string
 	switch language {
 	case "", "en":
@@ -32,7 +32,7 @@ func instructions(language, tools, notes string) (string, error) {
 		kind, rest, marked := strings.Cut(line, "| ")
 		if !marked {
 			rest = line
-		} else if tools != ToolsBoth && tools != kind {
+		} else if !key.is(kind) {
 			continue
 		}
 		kept = append(kept, rest)
@@ -43,4 +43,15 @@ func instructions(language, tools, notes string) (string, error) {
 			len(out), maxInstructions, len(out)-maxInstructions)
 	}
 	return out, nil
+}
+
+// is reports whether a line with the mark is true of the face.
+func (k Face) is(mark string) bool {
+	switch mark {
+	case ToolsFixed, ToolsDynamic:
+		return k.Tools == mark || k.Tools == ToolsBoth
+	case "app":
+		return k.App != ""
+	}
+	return mark == "desktop" && k.App == ""
 }

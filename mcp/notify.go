@@ -25,41 +25,41 @@ const (
 
 // notify announces snapshots until the server closes. told is the one that
 // clients can have read so far.
-func (s *Server) notify(told *bridge.Snapshot) {
+func (f *face) notify(told *bridge.Snapshot) {
 	for {
 		select {
-		case <-s.ctx.Done():
+		case <-f.ctx.Done():
 			return
-		case <-s.wake:
+		case <-f.wake:
 		}
-		s.coalesce()
-		snap := s.cfg.Bridge.Snapshot()
+		f.coalesce()
+		snap := f.snapshot()
 		// The tools go first: whoever reads because of the notification finds
 		// both new.
-		s.tools.sync(snap)
+		f.tools.sync(snap)
 		if !bytes.Equal(snap.JSON(), told.JSON()) {
 			// The outbox takes it at once, so neither error nor delay can be met.
-			_ = s.sdk.ResourceUpdated(s.ctx, &sdk.ResourceUpdatedNotificationParams{URI: windowsURI})
+			_ = f.sdk.ResourceUpdated(f.ctx, &sdk.ResourceUpdatedNotificationParams{URI: windowsURI})
 		}
 		told = snap
 	}
 }
 
 // coalesce returns when no change came for the quiet time, or patience is over.
-func (s *Server) coalesce() {
+func (f *face) coalesce() {
 	end := time.NewTimer(patience)
 	defer end.Stop()
 	calm := time.NewTimer(quiet)
 	defer calm.Stop()
 	for {
 		select {
-		case <-s.ctx.Done():
+		case <-f.ctx.Done():
 			return
 		case <-end.C:
 			return
 		case <-calm.C:
 			return
-		case <-s.wake:
+		case <-f.wake:
 			calm.Reset(quiet)
 		}
 	}

@@ -120,7 +120,7 @@ func TestCoalescing(t *testing.T) {
 		s := newServer(t, f)
 		e := newEvents()
 		here, there := sdk.NewInMemoryTransports()
-		if _, err := s.sdk.Connect(t.Context(), there, nil); err != nil {
+		if _, err := front(t, s, Face{}).sdk.Connect(t.Context(), there, nil); err != nil {
 			t.Fatal(err)
 		}
 		cs, err := e.client().Connect(t.Context(), here, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})

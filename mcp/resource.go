@@ -9,8 +9,8 @@ import (
 // windowsURI is the one resource of the protocol.
 const windowsURI = "app://windows"
 
-func (s *Server) addResource() {
-	s.sdk.AddResource(&sdk.Resource{
+func (f *face) addResource() {
+	f.sdk.AddResource(&sdk.Resource{
 		URI:         windowsURI,
 		Name:        "windows",
 		Title:       "Windows",
@@ -18,7 +18,7 @@ func (s *Server) addResource() {
 		MIMEType:    "application/json",
 	}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{
-			URI: windowsURI, MIMEType: "application/json", Text: string(s.cfg.Bridge.Snapshot().JSON()),
+			URI: windowsURI, MIMEType: "application/json", Text: string(f.snapshot().JSON()),
 		}}}, nil
 	})
 }

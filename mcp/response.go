@@ -76,6 +76,9 @@ func actResult(r *bridge.Result) json.RawMessage {
 		changed = []string{}
 	}
 	fields["effect"] = encode(r.Effect)
+	if r.App != "" {
+		return encode(fields)
+	}
 	fields["version"] = encode(r.Version)
 	fields["changed"] = encode(changed)
 	return encode(fields)

@@ -1,6 +1,10 @@
 package mcp
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"oriel.dev/oriel/bridge"
+)
 
 // The schemas of the fixed tools. Every output schema admits the error object as
 // well as the success: strict clients validate the one like the other.
@@ -9,7 +13,9 @@ var (
   "type": "object",
   "properties": {
     "window": {"type": "string", "description": "the id of one window; leave out for all"},
-    "since": {"type": "string", "description": "the state that an earlier read with the same window answered; if nothing changed, only unchanged is answered"}
+    "since": {"type": ["string", "integer"], "description": "the state that an earlier read with the same arguments answered, or the version of the window; if nothing changed, only unchanged is answered"},
+    "after": {"type": "string", "description": "the id at next of the page before: only the windows after it"},
+    "limit": {"type": "integer", "minimum": 1, "description": "at most so many windows"}
   },
   "additionalProperties": false
 }`)
@@ -19,7 +25,13 @@ var (
   "properties": {
     "state": {"type": "string", "description": "pass it as since next time"},
     "unchanged": {"type": "boolean"},
+    "next": {"type": "string", "description": "there are more windows: read again with after set to this"},
     "operableWindowIds": {"type": "array", "items": {"type": "string"}},
+    "apps": {"type": "array", "items": {
+      "type": "object",
+      "properties": {"app": {"type": "string"}, "actions": {"type": "array", "items": {"type": "object"}}},
+      "required": ["app", "actions"]
+    }},
     "windows": {"type": "array", "items": {
       "type": "object",
       "properties": {
@@ -38,8 +50,8 @@ var (
 	actInput = json.RawMessage(`{
   "type": "object",
   "properties": {
-    "winId": {"type": "string", "description": "the window's id"},
-    "action": {"type": "string", "description": "the name of one of the window's actions"},
+    "winId": {"type": "string", "description": "the window's id, or the handle of an application for an action of its own"},
+    "action": {"type": "string", "description": "the name of one of its actions"},
     "args": {"type": "object", "description": "the arguments, by the action's schema"},
     "expectedVersion": {"type": "integer", "description": "the window's version that this is based on; refused as stale_state if it differs"}
   },
@@ -54,27 +66,21 @@ var (
     "version": {"type": "integer"},
     "changed": {"type": "array", "items": {"type": "string"}}
   },
-  "required": ["effect", "version", "changed"]
+  "required": ["effect"]
+}`)
+
+	launchInput = json.RawMessage(`{
+  "type": "object",
+  "properties": {"app": {"type": "string", "description": "the name of an installed application"}},
+  "required": ["app"],
+  "additionalProperties": false
+}`)
+
+	launchOutput = outputSchema(`{
+  "type": "object",
+  "properties": {"effect": {"type": "string", "enum": ["confirmed", "unconfirmed"]}},
+  "required": ["effect"]
 }`)
 )
 
-// outputSchema is the schema of an answer whose result has the given one.
-func outputSchema(result string) json.RawMessage {
-	return json.RawMessage(`{
-  "type": "object",
-  "properties": {
-    "message": {"type": "string"},
-    "openedWindowIds": {"type": "array", "items": {"type": "string"}},
-    "result": ` + result + `,
-    "code": {"type": "string", "enum": ["stale_state", "validation_failed", "blocked_by_modal", "window_not_found", "action_not_available", "action_timeout"]},
-    "reason": {"type": "string"},
-    "currentVersion": {"type": "integer"},
-    "fields": {"type": "array", "items": {
-      "type": "object",
-      "properties": {"field": {"type": "string"}, "error": {"type": "string"}},
-      "required": ["field", "error"]
-    }}
-  },
-  "anyOf": [{"required": ["result"]}, {"required": ["code", "message"]}]
-}`)
-}
+func outputSchema(result string) json.RawMessage { return bridge.OutputSchema([]byte(result)) }

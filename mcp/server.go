@@ -3,15 +3,12 @@ package mcp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"net/http"
-	"runtime/debug"
-	"strings"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"oriel.dev/oriel/bridge"
@@ -29,6 +26,15 @@ type Bridge interface {
 	Notify(f func(old, new *bridge.Snapshot)) (cancel func())
 }
 
+// Launcher starts installed applications.
+type Launcher interface {
+	// Launchable returns what can be started, sorted by name.
+	Launchable() []string
+	// Launch starts one and waits, within limits, for its window. The error is
+	// that of Bridge.Act.
+	Launch(ctx context.Context, client, app string) (*bridge.Result, error)
+}
+
 // The values of Config.Tools.
 const (
 	ToolsFixed   = "fixed"   // desktop_read and desktop_act
@@ -44,9 +50,12 @@ type Config struct {
 	Language string
 	// Notes are put at the end of the instructions.
 	Notes string
-	// Tools chooses which tools are listed; "" means ToolsBoth. A tool that is
-	// not listed can still be called by its name.
+	// Tools chooses which tools the faces of the desktop list where a client does
+	// not say; "" means ToolsBoth. A tool that is not listed can still be called
+	// by its name.
 	Tools string
+	// Launcher starts applications; nil: none can be started.
+	Launcher Launcher
 	// Log gets what an administrator should know; nil discards it.
 	Log *slog.Logger
 
@@ -67,15 +76,17 @@ type Config struct {
 	// WriteTimeout is how long a client may take to read what was written to it
 	// before its connection is closed; 0 means 10 seconds.
 	WriteTimeout time.Duration
+
+	// extend lets a test serve more on every face than the host has.
+	extend func(*sdk.ServerOptions) func(*sdk.Server)
 }
 
 func (c *Config) complete() error {
-	switch c.Tools {
-	case "":
+	if err := checkTools(c.Tools); err != nil {
+		return err
+	}
+	if c.Tools == "" {
 		c.Tools = ToolsBoth
-	case ToolsFixed, ToolsDynamic, ToolsBoth:
-	default:
-		return fmt.Errorf("tools is %q: choose %s, %s or %s", c.Tools, ToolsFixed, ToolsDynamic, ToolsBoth)
 	}
 	if c.Bridge == nil {
 		return errors.New("a server needs a Bridge")
@@ -92,68 +103,37 @@ func (c *Config) complete() error {
 	return nil
 }
 
-// Server is one MCP server for any number of clients.
+// Server serves the bridge to any number of clients, each through the [Face] that
+// it asks for.
 type Server struct {
-	// fixed at creation
-	cfg      Config
-	sdk      *sdk.Server
-	handler  http.Handler
-	tools    *toolset
-	sessions *sessions
-	outbox   *outbox
-	reads    readCache
+	cfg Config // fixed at creation
 
 	// ctx ends when Close begins; every call and goroutine of the server is
 	// derived from it.
 	ctx    context.Context
 	cancel context.CancelFunc
-	wake   chan struct{} // holds one token while a snapshot is unannounced; never closed
-	forget func()        // ends Bridge.Notify
 	wg     sync.WaitGroup
 	closed sync.Once
+
+	mu    sync.Mutex // guards what follows, and the uses of every face
+	faces map[Face]*face
 }
+
+// maxFaces bounds the faces that are served at the same time.
+const maxFaces = 256
 
 // New starts a server. Close it when it is no longer needed.
 func New(cfg Config) (*Server, error) {
 	if err := cfg.complete(); err != nil {
 		return nil, err
 	}
-	instructions, err := instructions(cfg.Language, cfg.Tools, cfg.Notes)
-	if err != nil {
-		return nil, err
-	}
-	s := &Server{cfg: cfg, wake: make(chan struct{}, 1)}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.sessions = newSessions(s.ctx)
-	s.outbox = newOutbox(s.ctx, cfg.WriteTimeout, s.sessions.miss, func() uint64 { return s.tools.current() })
-	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "oriel", Title: "Oriel", Version: cfg.Version}, &sdk.ServerOptions{
-		Instructions: instructions,
-		PageSize:     maxTools,
-		Capabilities: &sdk.ServerCapabilities{
-			Tools:     &sdk.ToolCapabilities{ListChanged: true},
-			Resources: &sdk.ResourceCapabilities{Subscribe: true},
-		},
-		SubscribeHandler:   func(_ context.Context, r *sdk.SubscribeRequest) error { return checkURI(r.Params.URI) },
-		UnsubscribeHandler: func(_ context.Context, r *sdk.UnsubscribeRequest) error { return checkURI(r.Params.URI) },
-		SetCacheable:       func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
-	})
-	s.sdk.AddReceivingMiddleware(s.recovering, s.calling)
-	s.sdk.AddSendingMiddleware(s.outbox.middleware)
-	s.addResource()
-	s.tools = newToolset(s.sdk, cfg.Tools != ToolsFixed, s.callAction)
-	if cfg.Tools != ToolsDynamic {
-		s.addFixedTools()
-	}
-	s.handler = s.newHandler()
-	s.forget = cfg.Bridge.Notify(func(_, _ *bridge.Snapshot) {
-		select {
-		case s.wake <- struct{}{}:
-		default: // the notifier has not yet looked; it will see this one too
+	for _, key := range []Face{{Tools: cfg.Tools}, {App: "app", Tools: ToolsBoth}, {Tools: ToolsBoth}} {
+		if _, err := instructions(cfg.Language, key, cfg.Notes); err != nil {
+			return nil, err
 		}
-	})
-	first := cfg.Bridge.Snapshot()
-	s.tools.sync(first)
-	s.wg.Go(func() { s.notify(first) })
+	}
+	s := &Server{cfg: cfg, faces: map[Face]*face{}}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.wg.Go(s.reap)
 	return s, nil
 }
@@ -163,45 +143,83 @@ func New(cfg Config) (*Server, error) {
 func (s *Server) Close() {
 	s.closed.Do(func() {
 		s.cancel()
-		s.forget()
-		var wg sync.WaitGroup
-		for ss := range s.sdk.Sessions() {
-			wg.Go(func() { ss.Close() })
-		}
-		wg.Wait()
 		s.wg.Wait()
-		s.outbox.close()
+		s.mu.Lock()
+		faces := slices.Collect(maps.Values(s.faces))
+		clear(s.faces)
+		s.mu.Unlock()
+		for _, f := range faces {
+			f.close()
+		}
 	})
 }
 
-// recovering keeps a fault in a handler from ending the process, and its details
-// from the client.
-func (s *Server) recovering(next sdk.MethodHandler) sdk.MethodHandler {
-	return func(ctx context.Context, method string, req sdk.Request) (res sdk.Result, err error) {
-		defer func() {
-			if p := recover(); p != nil {
-				s.cfg.Log.Error("a request handler panicked", "method", method, "panic", p, "stack", string(debug.Stack()))
-				res, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error; the host's log has the details"}
-			}
-		}()
-		return next(ctx, method, req)
+// enter returns a face, which it makes if nobody is served by it yet. It stays at
+// least until leave.
+func (s *Server) enter(key Face) (f *face, leave func(), err error) {
+	switch {
+	case key.Tools != "":
+	case key.App != "":
+		key.Tools = ToolsDynamic
+	default:
+		key.Tools = s.cfg.Tools
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() != nil {
+		return nil, nil, errors.New("the host is ending")
+	}
+	f = s.faces[key]
+	if f == nil {
+		if len(s.faces) >= maxFaces {
+			return nil, nil, errors.New("too many faces are in use; end a client of another one first")
+		}
+		if f, err = newFace(s.ctx, s.cfg, key); err != nil {
+			return nil, nil, err
+		}
+		s.faces[key] = f
+	}
+	f.uses++
+	return f, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		f.uses--
+		f.used = time.Now()
+	}, nil
+}
+
+// reap ends idle sessions, and faces that nobody is served by any more, until the
+// server closes.
+func (s *Server) reap() {
+	ticker := time.NewTicker(max(s.cfg.IdleTimeout/8, time.Millisecond))
+	defer ticker.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		for _, f := range s.idle() {
+			f.close()
+		}
 	}
 }
 
-// calling bounds every request by the life of its client, and answers what
-// depends on the snapshot of this very moment.
-func (s *Server) calling(next sdk.MethodHandler) sdk.MethodHandler {
-	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-		ctx, end := s.bound(ctx, req)
-		defer end()
-		switch r := req.(type) {
-		case *sdk.ListToolsRequest:
-			return s.tools.list(s.cfg.Bridge.Snapshot(), func() (sdk.Result, error) { return next(ctx, method, req) })
-		case *sdk.CallToolRequest:
-			if strings.Contains(r.Params.Name, "__") {
-				ctx, req = reroute(ctx, r)
-			}
+// idle reaps the sessions of every face and takes away the faces that have been
+// without one for the idle time.
+func (s *Server) idle() []*face {
+	s.mu.Lock()
+	all := maps.Clone(s.faces)
+	s.mu.Unlock()
+	var idle []*face
+	for key, f := range all {
+		f.reap()
+		s.mu.Lock()
+		if f.uses == 0 && time.Since(f.used) >= s.cfg.IdleTimeout && !f.inUse() {
+			delete(s.faces, key)
+			idle = append(idle, f)
 		}
-		return next(ctx, method, req)
+		s.mu.Unlock()
 	}
+	return idle
 }

@@ -274,7 +274,7 @@ func TestRefusals(t *testing.T) { // B22, B23, C17
 		{"no window named", nil, "desktop_act", map[string]any{"action": 1, "extra": 2}, `{"code":"validation_failed","fields":[{"error":"is required","field":"winId"},{"error":"must be a string","field":"action"},{"error":"is not an argument of this tool; it has winId, action, args, expectedVersion","field":"extra"}],"message":"winId is required; action must be a string; extra is not an argument of this tool; it has winId, action, args, expectedVersion"}`},
 		{"args not an object", nil, "desktop_act", map[string]any{"winId": "w1", "action": "close", "args": "{}"}, `{"code":"validation_failed","fields":[{"error":"must be an object","field":"args"}],"message":"args must be an object"}`},
 		{"read of no window", nil, "desktop_read", map[string]any{"window": "w77"}, `{"code":"window_not_found","message":"there is no window w77; call desktop_read without window to see which there are"}`},
-		{"read with a typo", nil, "desktop_read", map[string]any{"windows": "w1"}, `{"code":"validation_failed","fields":[{"error":"is not an argument of this tool; it has window, since","field":"windows"}],"message":"windows is not an argument of this tool; it has window, since"}`},
+		{"read with a typo", nil, "desktop_read", map[string]any{"windows": "w1"}, `{"code":"validation_failed","fields":[{"error":"is not an argument of this tool; it has window, since, after, limit","field":"windows"}],"message":"windows is not an argument of this tool; it has window, since, after, limit"}`},
 	}
 	undo := func(w *bridge.Window) { w.Actions[0].Unavailable = "nothing to undo" }
 	desktop := func() *fakeBridge {
@@ -388,7 +388,7 @@ func TestPanicInAHandler(t *testing.T) {
 func TestInstructions(t *testing.T) { // B02
 	for _, language := range []string{"", "en", "zh"} {
 		for _, tools := range []string{ToolsFixed, ToolsDynamic, ToolsBoth} {
-			text, err := instructions(language, tools, "NOTES OF THE APPLICATION")
+			text, err := instructions(language, Face{Tools: tools}, "NOTES OF THE APPLICATION")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -408,10 +408,10 @@ func TestInstructions(t *testing.T) { // B02
 			}
 		}
 	}
-	if _, err := instructions("de", ToolsBoth, ""); err == nil {
+	if _, err := instructions("de", Face{Tools: ToolsBoth}, ""); err == nil {
 		t.Error("an unknown language was taken")
 	}
-	if _, err := instructions("en", ToolsBoth, strings.Repeat("x", 2000)); err == nil || !strings.Contains(err.Error(), "shorten") {
+	if _, err := instructions("en", Face{Tools: ToolsBoth}, strings.Repeat("x", 2000)); err == nil || !strings.Contains(err.Error(), "shorten") {
 		t.Errorf("notes that are too long: %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -170,25 +171,13 @@ func (s *sessions) idle(living []*sdk.ServerSession, limit time.Duration) []*sdk
 	return idle
 }
 
-// reap ends idle sessions until the server closes. The SDK's own timeout counts
-// only what a client sends, and would cut off one that only listens.
-func (s *Server) reap() {
-	ticker := time.NewTicker(max(s.cfg.IdleTimeout/8, time.Millisecond))
-	defer ticker.Stop()
-	for {
-		select {
-		case <-s.ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		var living []*sdk.ServerSession
-		for ss := range s.sdk.Sessions() {
-			living = append(living, ss)
-		}
-		s.outbox.forget(living)
-		for _, ss := range s.sessions.idle(living, s.cfg.IdleTimeout) {
-			s.cfg.Log.Info("ending an idle session", "session", ss.ID())
-			ss.Close()
-		}
+// reap ends the sessions that nobody used for the idle time. The SDK's own timeout
+// counts only what a client sends, and would cut off one that only listens.
+func (f *face) reap() {
+	living := slices.Collect(f.sdk.Sessions())
+	f.outbox.forget(living)
+	for _, ss := range f.sessions.idle(living, f.cfg.IdleTimeout) {
+		f.cfg.Log.Info("ending an idle session", "session", ss.ID())
+		ss.Close()
 	}
 }

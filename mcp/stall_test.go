@@ -91,7 +91,7 @@ func TestStalledStreamHoldsUpNobody(t *testing.T) { // C33
 	ts.Start()
 	defer ts.Close()
 	attach := func(e *events) *sdk.ClientSession {
-		transport := &sdk.StreamableClientTransport{Endpoint: ts.URL, HTTPClient: &http.Client{Transport: ownConns{new(http.Transport)}}, MaxRetries: -1}
+		transport := &sdk.StreamableClientTransport{Endpoint: ts.URL + "/mcp", HTTPClient: &http.Client{Transport: ownConns{new(http.Transport)}}, MaxRetries: -1}
 		cs, err := e.client().Connect(t.Context(), transport, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 		if err != nil {
 			t.Fatal(err)

@@ -45,7 +45,7 @@ type toolset struct {
 
 // entry is one listed tool.
 type entry struct {
-	window *bridge.Window
+	window *bridge.Window // nil for an action of an application
 	action *bridge.Action
 	tool   *sdk.Tool
 }
@@ -71,22 +71,29 @@ func (t *toolset) syncLocked(snap *bridge.Snapshot) {
 	t.snap = snap
 	next := make(map[string]entry, len(t.entries))
 	var added []string
+	add := func(w *bridge.Window, a *bridge.Action, title string) {
+		if a.Unavailable != "" {
+			return
+		}
+		old, ok := t.entries[a.Tool]
+		if ok && w != nil && old.window == w {
+			next[a.Tool] = old
+			return
+		}
+		next[a.Tool] = entry{w, a, newTool(a, title)}
+		if !ok || !sameAction(old.action, a) {
+			added = append(added, a.Tool)
+		}
+	}
 	for _, id := range snap.Operable {
 		w := snap.Window(id)
 		for i := range w.Actions {
-			a := &w.Actions[i]
-			if a.Unavailable != "" {
-				continue
-			}
-			old, ok := t.entries[a.Tool]
-			if ok && old.window == w {
-				next[a.Tool] = old
-				continue
-			}
-			next[a.Tool] = entry{w, a, newTool(w, a)}
-			if !ok || !sameAction(old.action, a) {
-				added = append(added, a.Tool)
-			}
+			add(w, &w.Actions[i], cut(w.Title, maxWindowTitle)+" ("+w.ID+")")
+		}
+	}
+	for _, app := range snap.Apps {
+		for i := range app.Actions {
+			add(nil, &app.Actions[i], app.Handle)
 		}
 	}
 	var gone []string
@@ -139,11 +146,15 @@ func sameAction(a, b *bridge.Action) bool {
 	return a.Action == b.Action && bytes.Equal(a.InputSchema, b.InputSchema) && bytes.Equal(a.OutputSchema, b.OutputSchema)
 }
 
-func newTool(w *bridge.Window, a *bridge.Action) *sdk.Tool {
+func newTool(a *bridge.Action, of string) *sdk.Tool {
+	description := a.Description
+	if description == "" { // some clients want one
+		description = a.Title
+	}
 	return &sdk.Tool{
 		Name:         a.Tool,
-		Title:        cut(a.Title, maxActionTitle) + " · " + cut(w.Title, maxWindowTitle) + " (" + w.ID + ")",
-		Description:  a.Description,
+		Title:        cut(a.Title, maxActionTitle) + " · " + of,
+		Description:  description,
 		InputSchema:  json.RawMessage(a.InputSchema),
 		OutputSchema: json.RawMessage(a.OutputSchema),
 		Annotations:  annotations(a.Action),

@@ -83,7 +83,8 @@ func (cmd *doctorCmd) Run(s *session) error {
 		d = host.Desktop{} // the first check says so
 	}
 	checks := host.Examine(s.ctx, host.DoctorConfig{
-		Display: d.Display, SessionBus: d.SessionBus, Virtual: d.Virtual != nil, Listen: c.HTTP.Listen,
+		Display: d.Display, SessionBus: d.SessionBus, Virtual: d.Virtual != nil,
+		Robot: len(cfg.Robot) > 0, Listen: c.HTTP.Listen,
 		Folders:   map[string]string{"state": c.Dirs.State, "cache": c.Dirs.Cache, "runtime": c.Dirs.Runtime},
 		TokenFile: host.TokenPath(c.Dirs.State), Socket: host.SocketPath(c.Dirs.Runtime, d), Adapters: cfg.Sandbox,
 	})

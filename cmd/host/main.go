@@ -32,12 +32,13 @@ const (
 type cli struct {
 	Config string `help:"Settings file instead of ~/.config/oriel/config.toml." placeholder:"FILE" type:"path" env:"ORIEL_CONFIG"`
 
-	Serve   serveCmd   `cmd:"" help:"Serve the desktop's windows to MCP clients."`
-	Windows windowsCmd `cmd:"" help:"Show what the host sees now: each window, what it shows, what can be done."`
-	Doctor  doctorCmd  `cmd:"" help:"Check the desktop, accessibility, adapters and permissions, and say what to do."`
-	Adapter adapterCmd `cmd:"" help:"List, inspect and build adapters."`
-	Token   tokenCmd   `cmd:"" help:"Print the token that HTTP clients must send."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Serve       serveCmd       `cmd:"" help:"Serve the desktop's windows to MCP clients."`
+	Windows     windowsCmd     `cmd:"" help:"Show what the host sees now: each window, what it shows, what can be done."`
+	Doctor      doctorCmd      `cmd:"" help:"Check the desktop, accessibility, adapters and permissions, and say what to do."`
+	Adapter     adapterCmd     `cmd:"" help:"List, inspect and build adapters."`
+	Conformance conformanceCmd `cmd:"" help:"Check any server of the GUI Bridge Protocol, requirement by requirement."`
+	Token       tokenCmd       `cmd:"" help:"Print the token that HTTP clients must send."`
+	Version     versionCmd     `cmd:"" help:"Print the version."`
 }
 
 const description = `Oriel gives AI agents a semantic window onto desktop applications.
@@ -62,9 +63,6 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// robotCommand is the hidden subcommand that is the process of the robot backend.
-const robotCommand = "robot"
-
 // run is the whole program but for the end of the process.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	// The host's children come first: a runner is started often and needs nothing
@@ -72,8 +70,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	switch {
 	case len(args) > 0 && args[0] == host.RunnerCommand:
 		return sandbox.RunnerMain(args[1:])
-	case len(args) > 0 && args[0] == robotCommand:
+	case len(args) > 0 && args[0] == host.RobotCommand:
 		return exitCode(stderr, robot.Main())
+	case len(args) > 0 && args[0] == host.WatchdogCommand:
+		return exitCode(stderr, host.WatchdogMain(args[1:], stdin))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -28,6 +28,8 @@ type serveCmd struct {
 	Port      string `group:"clients" setting:"http.port" placeholder:"N" help:"The port alone of --listen."`
 	Transport string `group:"clients" setting:"transport" placeholder:"HOW" help:"http, or stdio, which is --stdio."`
 	Auth      string `group:"clients" setting:"http.auth" placeholder:"HOW" help:"What HTTP clients must send: token, or none to let every program and user of this machine in."`
+	Face      string `group:"clients" placeholder:"FACE" help:"With --stdio, what to show: all, or bridge for windows and actions alone."`
+	App       string `group:"clients" placeholder:"APP" help:"With --stdio, show one application alone, such as mousepad, as if it had a server of its own."`
 	Tools     string `group:"clients" setting:"tools" placeholder:"WHICH" help:"Which tools are listed: fixed, dynamic or both."`
 	Language  string `group:"clients" setting:"language" placeholder:"LANG" help:"The language of the instructions for agents: en or zh."`
 
@@ -64,6 +66,9 @@ func (cmd *serveCmd) Run(s *session) (err error) {
 	}
 	if c.Transport == config.TransportStdio && cmd.Linger == 0 {
 		return cmd.relay(s, c)
+	}
+	if cmd.Face != "" || cmd.App != "" {
+		return &failure{exitUsage, errors.New("--face and --app go with --stdio; HTTP clients choose by the path: /mcp/bridge, /mcp/app/mousepad")}
 	}
 	log, closeLog, err := s.logger(c)
 	if err != nil {
@@ -180,6 +185,10 @@ func (cmd *serveCmd) joinArgs(s *session, d host.Desktop) []string {
 // relay joins standard input and output to the host of the desktop, and starts
 // one if there is none.
 func (cmd *serveCmd) relay(s *session, c *config.Config) (err error) {
+	face, err := host.Face(cmd.Face, cmd.App, cmd.Tools)
+	if err != nil {
+		return &failure{exitUsage, err}
+	}
 	d, err := host.FindDesktop(s.ctx, c, os.Getenv)
 	if err != nil {
 		return err
@@ -200,7 +209,7 @@ func (cmd *serveCmd) relay(s *session, c *config.Config) (err error) {
 	if err != nil {
 		return err
 	}
-	return host.Relay(s.ctx, s.stdin, s.stdout, conn)
+	return host.Relay(s.ctx, s.stdin, s.stdout, conn, face)
 }
 
 // startArgs are the arguments of the host that a relay starts: its own settings,
@@ -210,7 +219,7 @@ func (cmd *serveCmd) startArgs(s *session, d host.Desktop) []string {
 	args = append(args, cmd.joinArgs(s, d)...)
 	for _, f := range s.parsed.Flags() {
 		switch key := f.Tag.Get("setting"); {
-		case !f.Set, key == "transport", key == "http.listen", key == config.PortKey, f.Name == "display", f.Name == "virtual", f.Name == "config":
+		case !f.Set, f.Name == "face", f.Name == "app", key == "transport", key == "http.listen", key == config.PortKey, f.Name == "display", f.Name == "virtual", f.Name == "config":
 		case f.IsBool():
 			args = append(args, "--"+f.Name)
 		case f.Name == "launch":

@@ -18,6 +18,7 @@ import (
 var groups = []kong.Group{
 	{Key: "desktop", Title: "Which desktop:"},
 	{Key: "clients", Title: "Clients:"},
+	{Key: "server", Title: "Which server:"},
 	{Key: "adapters", Title: "Adapters:"},
 	{Key: "log", Title: "Log (never to standard output):"},
 }

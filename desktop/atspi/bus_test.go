@@ -63,11 +63,62 @@ func TestReadIsTidy(t *testing.T) {
 	if got := outline(r.Nodes); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if r.Partial || r.Nodes[0].Subtree != 3 || r.Nodes[2].Parent != 0 || r.Nodes[1].Actions[0].Name != "Press" {
+	if r.Partial || r.Nodes[0].Subtree != 3 || r.Nodes[2].Parent != 0 || r.Nodes[1].Actions[0].Name != "press" {
 		t.Errorf("reading is %+v", r)
 	}
 	if n := fb.calls("GetExtents"); n != 3 {
 		t.Errorf("GetExtents was called %d times, want only for the 3 objects that have Component and can be seen", n)
+	}
+}
+
+func TestActionsAreCalledTheSameInEveryLanguage(t *testing.T) {
+	first, second := button("A"), button("B")
+	first.actions, second.actions = []string{"Klicken", "win.Close"}, []string{"Klicken"}
+	app := &fakeApp{name: "a", toolkit: "other", root: window("W", first, second)}
+	app.answer = func(_ *fakeNode, method string, args []any) []any {
+		if method == "GetName" && args[0] == int32(0) {
+			return []any{"Click"}
+		}
+		return nil
+	}
+	fb := newFakeBus(t, app)
+	b, apps := fb.open(t, Config{})
+	for range 3 {
+		r, err := b.Read(t.Context(), apps[0], app.top(), ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := r.Nodes[1].Actions, r.Nodes[2].Actions
+		if a[0].Name != "click" || a[1].Name != "win.Close" || b[0].Name != "click" {
+			t.Errorf("actions are %+v and %+v", a, b)
+		}
+	}
+	if n := fb.calls("GetName"); n > 2 {
+		t.Errorf("%d calls for one name", n)
+	}
+}
+
+func TestQtIsAskedForWhatARoleHas(t *testing.T) {
+	hidden := button("hidden")
+	hidden.states &^= rawShowing
+	app := &fakeApp{name: "a", toolkit: "Qt", version: "5.15", root: window("W",
+		&fakeNode{role: 20, states: shown, ifaces: []string{"Component", "Action"}, kids: []*fakeNode{button("A"), hidden, entry("text"), {role: 29, name: "L", states: shown, extents: [4]int32{10, 70, 80, 20}}}})}
+	fb := newFakeBus(t, app)
+	b, apps := fb.open(t, Config{})
+	r, err := b.Read(t.Context(), apps[0], app.top(), ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := outline(r.Nodes), "window W\n button A\n entry =text\n label L\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	for method, want := range map[string]int{"GetInterfaces": 2, "GetExtents": 4, "GetActions": 1} {
+		if n := fb.calls(method); n != want {
+			t.Errorf("%s was called %d times, want %d", method, n, want)
+		}
+	}
+	if n := fb.calls(hidden.path + " "); n != 2 {
+		t.Errorf("a hidden button was asked %d times, want for its state and role only", n)
 	}
 }
 

@@ -13,6 +13,8 @@ func (r *reader) children(e *elem) {
 	}
 	switch {
 	case e.count == 0, depth > maxDepth:
+	case e.direct:
+		r.allChildren(e)
 	case e.count < 0 || e.has(rawDescendants) && e.n.Ifaces.Has(tree.IfaceTable):
 		if e.n.Ifaces.Has(tree.IfaceTable) {
 			r.table(e)
@@ -104,7 +106,7 @@ func (r *reader) numbered(kids []ref) bool {
 
 // child adds a child to an object.
 func (r *reader) child(e *elem, to ref) *elem {
-	k := &elem{ref: to, parent: e, count: -1}
+	k := &elem{ref: to, parent: e, count: -1, index: int(e.n.ChildrenFirst) + len(e.kids)}
 	k.listed = r.keepsHidden(e) && (r.how.wholeLists || e.listed || e.n.Role == tree.RoleComboBox)
 	e.kids = append(e.kids, k)
 	return k

@@ -55,6 +55,9 @@ type Bus struct {
 	// deeds are the calls of Act whose answers are still awaited.
 	deeds sync.WaitGroup
 	doors doors
+	// actionNames and lasting are shared by all readings.
+	actionNames actionNames
+	lasting     lasting
 }
 
 // Status is what the session says of accessibility.

@@ -12,10 +12,12 @@ import (
 // role makes worth a call.
 func (r *reader) content(e *elem) {
 	n := &e.n
-	if n.Ifaces.Has(tree.IfaceAction) && r.wantsActions(e) {
+	if n.Ifaces.Has(tree.IfaceAction) && r.wantsActions(e) && !r.keptActions(e) {
 		r.send(e.ref, ifacePrefix+"Action.GetActions", func(body []any, err error) {
 			if err == nil {
 				e.setActions(first(body), r.how)
+				r.keep(e, true)
+				r.nameActions(e)
 			}
 			if len(e.n.Actions) > 0 && r.how.byExtents && !e.n.HasBounds && e.transparent() {
 				r.extents(e, func() { e.n.States |= tree.StateShowing })
@@ -50,6 +52,27 @@ func (r *reader) content(e *elem) {
 	}
 }
 
+// keptActions takes the actions that an object had in an earlier reading.
+func (r *reader) keptActions(e *elem) bool {
+	if !r.how.frugal {
+		return false
+	}
+	k, ok := r.bus.lasting.find(e)
+	if ok && k.asked {
+		e.n.Actions = slices.Clone(k.actions)
+		r.nameActions(e)
+		return true
+	}
+	return false
+}
+
+// keep keeps for later readings what an object has told.
+func (r *reader) keep(e *elem, asked bool) {
+	if r.how.frugal && !e.fleeting() {
+		r.bus.lasting.keep(e, kept{ifaces: e.n.Ifaces, actions: e.n.Actions, asked: asked})
+	}
+}
+
 // wantsValue leaves out the roles whose value only says again that they are
 // pressed or checked, or how wide they are.
 func wantsValue(role tree.Role) bool {
@@ -66,6 +89,8 @@ func (r *reader) wantsActions(e *elem) bool {
 	switch {
 	case r.how.implied:
 		return acts(e)
+	case r.how.frugal: // a text can only be given the focus
+		return acts(e) && e.n.Role != tree.RoleEntry && e.n.Role != tree.RoleTextArea && e.n.Role != tree.RolePassword
 	case r.how.classNames:
 		return acts(e) || e.parent == nil || e.n.Role == tree.RolePanel
 	}

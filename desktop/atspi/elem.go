@@ -32,8 +32,13 @@ type elem struct {
 	}
 	// class is the class name that stood where the name should be.
 	class string
+	// index is its number among the children of its parent as they were read.
+	index int
 	// count is how many children the toolkit reports, -1 if it does not.
-	count  int64
+	count int64
+	// direct is set where the number of children is not asked for, since it is
+	// small by the object's role.
+	direct bool
 	status status
 	// listed is set for rows of lists and entries of combo boxes, which are kept
 	// although they may not be in view.
@@ -69,6 +74,11 @@ func (e *elem) setStates(v any) {
 			e.raw.states |= rawStates(w) << (32 * i)
 		}
 	}
+}
+
+func (e *elem) setCount(v any) {
+	n, _ := v.(int32)
+	e.count = int64(n)
 }
 
 func (e *elem) setIfaces(v any) {
@@ -183,13 +193,25 @@ func tidy(s string) string {
 	return strings.TrimSpace(strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// undouble turns "7 7" into "7": GTK4 joins the name of a button with that of
-// the label in it.
+// undouble turns "7 7" into "7" and "_Open Open" into "Open": GTK4 joins the name
+// of a button with that of the label in it, the first of them with the mark of the
+// mnemonic.
 func undouble(s string) string {
-	if n := len(s); n%2 == 1 && n > 1 && s[n/2] == ' ' && s[:n/2] == s[n/2+1:] {
-		return s[:n/2]
+	half := len(s) / 2
+	if half == 0 || half == len(s)-1 || s[half] != ' ' {
+		return s
+	}
+	if before, after := s[:half], s[half+1:]; before == after || underlined(before, after) {
+		return after
 	}
 	return s
+}
+
+// underlined reports whether a text is another one with the mark of a mnemonic
+// in it.
+func underlined(s, plain string) bool {
+	at := strings.IndexByte(s, '_')
+	return at >= 0 && len(s) == len(plain)+1 && s[:at] == plain[:at] && s[at+1:] == plain[at:]
 }
 
 // stripMarkup takes the tags out of a text that is one piece of rich text, as

@@ -11,9 +11,14 @@ type flattener struct {
 	ids          *identities
 	limit        int
 	surfaceSpace bool
+	// fleeting: what lies in a view has a new path in each reading.
+	fleeting bool
+	since    uint64
 
-	out  Reading
-	over int // objects beyond the limit
+	out Reading
+	// elems are the objects of the nodes.
+	elems []*elem
+	over  int // objects beyond the limit
 }
 
 // flatten returns the nodes below root. tops are the children of root that are
@@ -49,11 +54,8 @@ func (f *flattener) add(e *elem, parent int32, surface uint32, tops []*elem) {
 		surface = f.popup(at, "")
 	}
 	n := e.n
-	n.ID, n.Parent, n.Surface = f.ids.of(e.ref), parent, surface
-	for _, rel := range e.relations {
-		n.Relations = append(n.Relations, tree.Relation{Kind: rel.kind, Target: f.ids.of(rel.target)})
-	}
-	f.out.Nodes = append(f.out.Nodes, n)
+	n.ID, n.Parent, n.Surface = f.identify(e, parent), parent, surface
+	f.out.Nodes, f.elems = append(f.out.Nodes, n), append(f.elems, e)
 	below := surface
 	for i, k := range e.kids {
 		if i == 0 && opens(e) {
@@ -62,6 +64,24 @@ func (f *flattener) add(e *elem, parent int32, surface uint32, tops []*elem) {
 		f.add(k, at, below, tops)
 	}
 	f.close(at, e)
+}
+
+// identify gives an object its number.
+func (f *flattener) identify(e *elem, parent int32) tree.NodeID {
+	if !f.fleeting || parent < 0 || !e.fleeting() {
+		return f.ids.of(e.ref)
+	}
+	p := place{parent: f.out.Nodes[parent].ID, header: e.header, row: int64(e.index), column: -1}
+	if c := e.n.Cell; c != nil {
+		p.row, p.column = int64(c.Row), int64(c.Column)
+	}
+	return f.ids.at(e.ref, p, e.n.Role, e.n.Name, f.since)
+}
+
+// fleeting reports whether an object lies in a view that makes its objects when
+// it is asked for them: a cell, a header, an item, or what is in one.
+func (e *elem) fleeting() bool {
+	return e.n.Cell != nil || e.cell || e.header || e.parent != nil && e.parent.parent != nil && e.parent.fleeting()
 }
 
 // close sets what is known once the children are in.
@@ -117,24 +137,23 @@ func union(r tree.Rect, n *tree.Node) tree.Rect {
 	return tree.Rect{X: x0, Y: y0, W: x1 - x0, H: y1 - y0}
 }
 
-// relate drops the relations to what is not in the reading, and calls what has no
-// name by its label.
+// relate adds the relations to what is in the reading, and calls what has no name
+// by its label.
 func (f *flattener) relate() {
-	in := make(map[tree.NodeID]int, len(f.out.Nodes))
-	for i := range f.out.Nodes {
-		in[f.out.Nodes[i].ID] = i
+	in := make(map[ref]int, len(f.elems))
+	for i, e := range f.elems {
+		in[e.ref] = i
 	}
-	for i := range f.out.Nodes {
+	for i, e := range f.elems {
 		n := &f.out.Nodes[i]
-		n.Relations = slices.DeleteFunc(n.Relations, func(r tree.Relation) bool {
-			to, ok := in[r.Target]
-			if ok && r.Kind == tree.LabelledBy && n.Name == "" {
+		for _, rel := range e.relations {
+			to, ok := in[rel.target]
+			if ok && rel.kind == tree.LabelledBy && n.Name == "" {
 				n.Name = f.out.Nodes[to].Name
 			}
-			return !ok || to == i
-		})
-		if len(n.Relations) == 0 {
-			n.Relations = nil
+			if ok && to != i {
+				n.Relations = append(n.Relations, tree.Relation{Kind: rel.kind, Target: f.out.Nodes[to].ID})
+			}
 		}
 	}
 }

@@ -12,17 +12,21 @@ import (
 // tidyTree takes out of a tree what tells an adapter nothing: what cannot be seen,
 // unnamed layout, texts that repeat their parent's. The object at the top stays.
 func tidyTree(root *elem, how strategy) {
-	t := tidier{how: how}
+	t := &tidier{how: how}
 	root.kids = t.kidsOf(root)
 	t.own(root)
 	root.finish()
 }
 
-type tidier struct{ how strategy }
+type tidier struct {
+	how strategy
+	// tabWord is what GTK4 calls every tab and every page, in the user's language.
+	tabWord string
+}
 
 // kidsOf returns the children of an object after all below them was tidied,
 // with those of what went in its place.
-func (t tidier) kidsOf(e *elem) []*elem {
+func (t *tidier) kidsOf(e *elem) []*elem {
 	var out []*elem
 	for _, k := range e.kids {
 		switch k.status {
@@ -41,7 +45,7 @@ func (t tidier) kidsOf(e *elem) []*elem {
 }
 
 // tidy returns what stays of an object: itself, or its children, or nothing.
-func (t tidier) tidy(e *elem) []*elem {
+func (t *tidier) tidy(e *elem) []*elem {
 	raw := e.kids
 	e.kids = t.kidsOf(e)
 	t.own(e)
@@ -68,16 +72,14 @@ func (t tidier) tidy(e *elem) []*elem {
 }
 
 // own puts right what an object says of itself.
-func (t tidier) own(e *elem) {
+func (t *tidier) own(e *elem) {
 	n := &e.n
 	if t.how.implied && !acts(e) {
 		n.Actions = nil
 	}
 	if t.how.classNames {
 		n.Actions = withoutClassActions(n.Actions, e.parent == nil)
-		if n.Name == "Tab" && (n.Role == tree.RoleTab || n.Role == tree.RolePanel) || n.Name == "Tab list" && n.Role == tree.RoleTabList {
-			n.Name = "" // what GTK4 calls every tab and every page; the label on it is the name
-		}
+		t.tabs(e)
 	}
 	if isText(n.Role) {
 		n.States &^= tree.StateMultiLine
@@ -92,8 +94,29 @@ func (t tidier) own(e *elem) {
 			n.Name = "" // GTK3 calls a slider by its value
 		}
 	}
-	if (n.Role == tree.RoleToggleButton || n.Role == tree.RoleCheckBox) && len(n.Actions) == 1 && n.Actions[0].Description == "Toggles the switch" {
+	if t.switches(n) {
 		n.Role = tree.RoleSwitch
+	}
+}
+
+// switches reports whether an object is a switch of GTK, which says so by its
+// only action: toggle buttons and check boxes are clicked.
+func (t *tidier) switches(n *tree.Node) bool {
+	role := n.Role == tree.RoleToggleButton || t.how.classNames && n.Role == tree.RoleCheckBox
+	return t.how.cache && role && len(n.Actions) == 1 && n.Actions[0].Name == "toggle"
+}
+
+// tabs takes the names off that GTK4 gives to every strip, tab and page alike:
+// the label on a tab is its name.
+func (t *tidier) tabs(e *elem) {
+	n := &e.n
+	switch {
+	case n.Role == tree.RoleTabList:
+		n.Name = ""
+	case n.Role == tree.RoleTab && slices.ContainsFunc(e.kids, func(k *elem) bool { return plainText(k) && !strings.Contains(n.Name, k.n.Name) }):
+		n.Name, t.tabWord = "", n.Name
+	case n.Role == tree.RolePanel && n.Name == t.tabWord:
+		n.Name = ""
 	}
 }
 
@@ -102,6 +125,9 @@ func (e *elem) finish() {
 	n := &e.n
 	if n.Name == "" && n.Description != "" && acts(e) && n.Text == "" && !n.Ifaces.Has(tree.IfaceEditableText) {
 		n.Name, n.Description = squeeze(n.Description), "" // a button that has only a tooltip
+	}
+	if underlined(n.Name, n.Description) {
+		n.Name, n.Description = n.Description, ""
 	}
 	if !n.States.Has(tree.StateShowing) {
 		n.Bounds, n.HasBounds = tree.Rect{}, false
@@ -165,6 +191,8 @@ func isLayout(r tree.Role) bool {
 func (e *elem) dull() bool {
 	n := &e.n
 	switch {
+	case popover(e):
+		return len(e.kids) == 0 // it begins a surface
 	case e.unseen(), n.Role == tree.RoleSeparator && n.Name == "" && n.Value == nil:
 		return true
 	case len(n.Actions) > 0, n.Value != nil, n.Ifaces.Has(tree.IfaceEditableText), len(e.relations) > 0, n.Table != nil,
@@ -280,6 +308,11 @@ func (e *elem) takeLabels() {
 	if e.n.Name == "" {
 		e.nameByLabels()
 		return
+	}
+	for _, k := range e.kids {
+		if plainText(k) && underlined(e.n.Name, k.n.Name) {
+			e.n.Name = k.n.Name
+		}
 	}
 	e.kids = slices.DeleteFunc(e.kids, func(k *elem) bool {
 		return plainText(k) && strings.Contains(squeeze(e.n.Name), squeeze(k.n.Name)) || plainImage(k)

@@ -2,6 +2,7 @@ package atspi
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -134,6 +135,22 @@ func TestTidy(t *testing.T) {
 			how:  strategies[toolkitGTK4],
 			kids: []any{node(tree.RolePanel, "", action("clipboard.copy"), action("menu.popup")), node(tree.RolePanel, "", action("clipboard.copy"), action("cal.clear"))},
 			want: "window W\n panel \n",
+		},
+		"a mnemonic's mark is no part of a name": {
+			kids: []any{button("_Inform", about("Inform")), button("_Ask", label("Ask"))},
+			want: "window W\n button Inform\n button Ask\n",
+		},
+		"GTK4's popover begins a surface though it has no name": {
+			how: strategies[toolkitGTK4],
+			kids: []any{node(tree.RoleComboBox, "", button("red", action("click")), node(tree.RolePanel, "", class("GtkPopover"), at(0, 0, 100, 90),
+				node(tree.RoleList, "", node(tree.RoleListItem, "red"))))},
+			want: "window W\n combo-box =red\n  panel \n   list \n    list-item red\n",
+		},
+		"GTK4's tabs in another language": {
+			how: strategies[toolkitGTK4],
+			kids: []any{node(tree.RoleTabList, "Reiter-Liste", node(tree.RoleTab, "Reiter", label("Erster"))),
+				node(tree.RolePanel, "Reiter", label("Seite"))},
+			want: "window W\n tab-list \n  tab Erster\n label Seite\n",
 		},
 		"GTK4's tabs are called by their labels": {
 			how:  strategies[toolkitGTK4],
@@ -270,7 +287,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("className(%q) = %v, want %v", name, got, want)
 		}
 	}
-	for in, want := range map[string]string{"7 7": "7", "x y": "x y", "ab ab": "ab", "a": "a", "": "", "÷ ÷": "÷", " ": " "} {
+	for in, want := range map[string]string{"7 7": "7", "x y": "x y", "ab ab": "ab", "a": "a", "": "", "÷ ÷": "÷", " ": " ", "_Inform Inform": "Inform", "Save _As… Save As…": "Save As…", "a_b c": "a_b c", "_ ": "_ "} {
 		if got := undouble(in); got != want {
 			t.Errorf("undouble(%q) = %q, want %q", in, got, want)
 		}
@@ -348,6 +365,66 @@ func TestExtents(t *testing.T) {
 	for _, v := range []any{nil, []any{}, []any{"a", 1, 2, 3}, "x"} {
 		e.setExtents(v) // must not panic
 	}
+}
+
+func TestFleetingObjectsKeepTheirNumbers(t *testing.T) {
+	ids := newIdentities()
+	paths := 0
+	look := func(table tree.NodeID, cells ...string) (out []tree.NodeID) {
+		since := ids.tick(":1")
+		for row, name := range cells {
+			paths++
+			out = append(out, ids.at(ref{":1", fmt.Sprint("/", paths)}, place{parent: table, row: int64(row)}, tree.RoleTableCell, name, since))
+		}
+		ids.settle(":1", since)
+		return out
+	}
+	first := look(1, "a", "b", "c")
+	again := look(1, "a", "b", "c")
+	if !slices.Equal(first, again) {
+		t.Errorf("the same cells are %v, then %v", first, again)
+	}
+	if at, ok := ids.find(first[1]); !ok || at.path != "/5" {
+		t.Errorf("cell b is at %v, want the path that it has now", at)
+	}
+	other := look(1, "a", "B", "c")
+	if other[0] != first[0] || other[2] != first[2] || slices.Contains(first, other[1]) {
+		t.Errorf("after one cell changed the numbers are %v; they were %v", other, first)
+	}
+	if _, ok := ids.find(first[1]); ok {
+		t.Error("what was in the cell before can still be found")
+	}
+	if back := look(1, "a", "b", "c"); slices.Contains(append(first, other...), back[1]) {
+		t.Errorf("cell b that came back has number %d, which another element had: %v, %v", back[1], first, other)
+	}
+	if next := look(2, "a", "b", "c"); slices.ContainsFunc(next, func(id tree.NodeID) bool { return slices.Contains(first, id) }) {
+		t.Errorf("cells of another table have the numbers %v of %v", next, first)
+	}
+}
+
+func TestFleetingNumbersAreUniqueInALook(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ids := newIdentities()
+		for range rapid.IntRange(1, 20).Draw(t, "looks") {
+			since := ids.tick(":1")
+			seen, used := map[tree.NodeID]bool{}, map[string]bool{}
+			for row := range rapid.IntRange(1, 5).Draw(t, "rows") {
+				path, name := rapid.StringMatching("/[a-h]").Draw(t, "path"), rapid.StringMatching("[xy]").Draw(t, "name")
+				if used[path] {
+					continue // an object is read once
+				}
+				used[path] = true
+				id := ids.at(ref{":1", path}, place{parent: 1, row: int64(row)}, tree.RoleTableCell, name, since)
+				if seen[id] {
+					t.Fatalf("number %d was given twice in one look", id)
+				}
+				seen[id] = true
+				if at, ok := ids.find(id); !ok || at.path != path {
+					t.Fatalf("number %d leads to %v, want %s", id, at, path)
+				}
+			}
+		}
+	})
 }
 
 func TestIdentitiesAreBounded(t *testing.T) {

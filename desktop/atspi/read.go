@@ -27,7 +27,8 @@ type reader struct {
 	*pipe
 	app   App
 	how   strategy
-	nodes int // most objects that are read
+	nodes int    // most objects that are read
+	since uint64 // when it began, by the clock of the identities
 
 	cached map[ref]item
 	// byParent holds the cached children of each object in their order; complete
@@ -43,7 +44,7 @@ type reader struct {
 }
 
 func (b *Bus) newReader(ctx context.Context, app App, nodes int) *reader {
-	b.ids.tick(app.Bus)
+	since := b.ids.tick(app.Bus)
 	if nodes <= 0 {
 		nodes = b.limits.Nodes
 	}
@@ -52,7 +53,7 @@ func (b *Bus) newReader(ctx context.Context, app App, nodes int) *reader {
 			app = a
 		}
 	}
-	return &reader{pipe: newPipe(ctx, b), app: app, how: strategies[app.Toolkit], nodes: nodes, seen: map[ref]bool{}}
+	return &reader{pipe: newPipe(ctx, b), app: app, how: strategies[app.Toolkit], nodes: nodes, since: since, seen: map[ref]bool{}}
 }
 
 // Read reads a top-level and all that can be seen in it. What the application
@@ -83,7 +84,11 @@ func (b *Bus) Read(ctx context.Context, app App, top string, opt ReadOptions) (R
 	if root.status == statusGone || root.status == statusDenied {
 		return Reading{}, fmt.Errorf("reading a window of %s: %w", app.Name, desktop.ErrGone)
 	}
-	return r.reading(root, tops[1:], deadline), nil
+	out := r.reading(root, tops[1:], deadline)
+	if !out.Partial {
+		b.ids.settle(app.Bus, r.since)
+	}
+	return out, nil
 }
 
 // readAll reads the trees below the given objects.
@@ -132,7 +137,7 @@ func (r *reader) reading(root *elem, popups []*elem, deadline time.Duration) Rea
 			root.kids = append(root.kids, p)
 		}
 	}
-	f := flattener{ids: r.bus.ids, limit: r.nodes, surfaceSpace: r.app.Space() == SurfaceSpace}
+	f := flattener{ids: r.bus.ids, limit: r.nodes, surfaceSpace: r.app.Space() == SurfaceSpace, fleeting: r.how.fleeting, since: r.since}
 	out := f.flatten(root, popups)
 	out.Calls = r.sent
 	r.over += f.over
@@ -256,14 +261,89 @@ func (r *reader) counted(e *elem) {
 	})
 }
 
+// fact is one of the basic facts of an object: what a method answers, or a property.
+type fact struct {
+	name     string
+	property bool
+	set      func(e *elem, v any)
+}
+
+var (
+	factState  = fact{"GetState", false, (*elem).setStates}
+	factRole   = fact{"GetRole", false, (*elem).setRole}
+	factIfaces = fact{"GetInterfaces", false, (*elem).setIfaces}
+	factCount  = fact{"ChildCount", true, (*elem).setCount}
+)
+
 // base asks for the basic facts of an object.
 func (r *reader) base(e *elem, then func()) {
-	left := 6
-	answer := func(set func(any)) func(any, error) {
-		return func(v any, err error) {
+	name := fact{"Name", true, func(e *elem, v any) { e.setName(v, r.how) }}
+	description := fact{"Description", true, (*elem).setDescription}
+	if !r.how.frugal {
+		r.gather(e, then, factState, factRole, factIfaces, name, description, factCount)
+		return
+	}
+	r.gather(e, func() {
+		e.settle()
+		if !e.has(rawShowing) && e.parent != nil && !e.listed && !e.popupOfItem() {
+			e.status = statusHidden
+			return
+		}
+		facts := []fact{name}
+		if e.direct = e.parent != nil && e.n.Role != tree.RoleUnknown && !isList(e.n.Role) && !e.has(rawDescendants); !e.direct {
+			facts = append(facts, factCount)
+		}
+		if k, ok := r.bus.lasting.find(e); ok {
+			e.n.Ifaces = k.ifaces
+		} else if plainWidget(e.n.Role) {
+			e.n.Ifaces = tree.IfaceAction
+			if e.has(rawShowing) {
+				e.n.Ifaces |= tree.IfaceComponent
+			}
+		} else {
+			facts = append(facts, factIfaces)
+			then = r.keepThen(e, then)
+		}
+		if acts(e) || e.parent == nil || e.n.Role == tree.RoleImage || e.n.Role == tree.RoleIcon {
+			facts = append(facts, description)
+		}
+		r.gather(e, then, facts...)
+	}, factState, factRole)
+}
+
+// keepThen keeps the interfaces of an object before it goes on.
+func (r *reader) keepThen(e *elem, then func()) func() {
+	return func() {
+		r.keep(e, false)
+		then()
+	}
+}
+
+// popupOfItem reports whether an object is the closed menu in an item of Qt's.
+func (e *elem) popupOfItem() bool {
+	return e.n.Role == tree.RolePopupMenu && e.parent.n.Role == tree.RoleMenuItem
+}
+
+// plainWidget reports whether Qt's widgets of the role have no interfaces but
+// those that all have.
+func plainWidget(role tree.Role) bool {
+	switch role {
+	case tree.RoleButton, tree.RoleToggleButton, tree.RoleCheckBox, tree.RoleRadioButton, tree.RoleLabel, tree.RoleMenuBar, tree.RoleMenu,
+		tree.RoleMenuItem, tree.RoleCheckMenuItem, tree.RoleRadioMenuItem, tree.RolePopupMenu, tree.RoleSeparator, tree.RoleToolBar,
+		tree.RoleStatusBar, tree.RoleTab, tree.RoleWindow, tree.RoleListItem:
+		return true
+	}
+	return false
+}
+
+// gather asks for facts of an object, and goes on once it has told all of them.
+func (r *reader) gather(e *elem, then func(), facts ...fact) {
+	left := len(facts)
+	for _, f := range facts {
+		answer := func(v any, err error) {
 			left--
 			if err == nil {
-				set(v)
+				f.set(e, v)
 			} else {
 				r.deny(e, err)
 			}
@@ -271,20 +351,12 @@ func (r *reader) base(e *elem, then func()) {
 				then()
 			}
 		}
+		if f.property {
+			r.get(e.ref, accessible, f.name, answer)
+			continue
+		}
+		r.send(e.ref, accessible+"."+f.name, func(body []any, err error) { answer(first(body), err) })
 	}
-	method := func(name string, set func(any)) {
-		then := answer(set)
-		r.send(e.ref, accessible+"."+name, func(body []any, err error) { then(first(body), err) })
-	}
-	method("GetState", e.setStates)
-	method("GetRole", e.setRole)
-	method("GetInterfaces", e.setIfaces)
-	r.get(e.ref, accessible, "Name", answer(func(v any) { e.setName(v, r.how) }))
-	r.get(e.ref, accessible, "Description", answer(e.setDescription))
-	r.get(e.ref, accessible, "ChildCount", answer(func(v any) {
-		n, _ := v.(int32)
-		e.count = int64(n)
-	}))
 }
 
 // deny takes note of an object that does not tell its basic facts. One that
@@ -318,7 +390,7 @@ func (r *reader) placed(e *elem) {
 		e.status = statusHidden
 		return
 	}
-	if !e.n.Ifaces.Has(tree.IfaceComponent) || r.how.byExtents && e.transparent() || top && !e.has(rawShowing) {
+	if !e.n.Ifaces.Has(tree.IfaceComponent) || r.placeless(e) || top && !e.has(rawShowing) {
 		if !top {
 			e.clip = e.parent.clip
 		}
@@ -332,6 +404,11 @@ func (r *reader) placed(e *elem) {
 		}
 		r.inside(e)
 	})
+}
+
+// placeless reports whether the place of an object is not worth a call.
+func (r *reader) placeless(e *elem) bool {
+	return (r.how.byExtents || r.how.frugal && e.n.States&tree.StateFocusable == 0) && e.transparent()
 }
 
 func (r *reader) extents(e *elem, then func()) {
@@ -365,7 +442,7 @@ func (e *elem) transparent() bool {
 	case e.parent == nil || popover(e):
 		return false
 	case e.n.Role == tree.RolePanel || e.n.Role == tree.RoleFiller:
-		return e.n.Name == "" && e.count > 0 && !e.n.Ifaces.Has(tree.IfaceValue)
+		return e.n.Name == "" && (e.count > 0 || e.direct) && !e.n.Ifaces.Has(tree.IfaceValue)
 	case e.n.Role == tree.RoleLabel:
 		for p := e.parent; p != nil; p = p.parent {
 			if takesLabels(p.n.Role) {

@@ -13,6 +13,8 @@ func (b *Bus) DeliverSignal(iface, member string, s *dbus.Signal) {
 	case iface == busName && member == "NameOwnerChanged":
 		if name, gone := nameGone(s.Body); gone {
 			b.ids.forgetApp(name)
+			b.actionNames.forgetApp(name)
+			b.lasting.forgetApp(name)
 			b.known.forget(name)
 			b.event(Event{Kind: AppGone, Bus: name, Name: member})
 		}

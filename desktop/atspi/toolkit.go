@@ -38,6 +38,11 @@ type strategy struct {
 	attributes bool
 	// wholeLists: rows of a short list that are scrolled out of view are read.
 	wholeLists bool
+	// frugal: every object has to be asked for each fact by itself, and tells by
+	// its role which facts it has.
+	frugal bool
+	// fleeting: an object in a view has a new path each time it is asked for.
+	fleeting bool
 	// sparse: tables are sheets of mostly empty cells.
 	sparse bool
 }
@@ -45,9 +50,9 @@ type strategy struct {
 var strategies = map[string]strategy{
 	toolkitGTK3:        {cache: true, attributes: true, wholeLists: true},
 	toolkitGTK4:        {cache: true, byExtents: true, classNames: true, bareText: true, attributes: true, wholeLists: true},
-	toolkitQt5:         {wholeLists: true},
+	toolkitQt5:         {wholeLists: true, fleeting: true, frugal: true},
 	toolkitChromium:    {matches: true, implied: true, attributes: true},
-	toolkitLibreOffice: {wholeLists: true, sparse: true},
+	toolkitLibreOffice: {wholeLists: true, fleeting: true, sparse: true},
 }
 
 // The kinds of coordinates that AT-SPI knows.

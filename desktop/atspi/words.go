@@ -51,8 +51,12 @@ func roleOf(n uint32, raw rawStates) tree.Role {
 type rawStates uint64
 
 const (
+	rawActive      rawStates = 1 << 1
+	rawChecked     rawStates = 1 << 4
 	rawDefunct     rawStates = 1 << 6
+	rawFocused     rawStates = 1 << 12
 	rawMultiLine   rawStates = 1 << 17
+	rawSelected    rawStates = 1 << 23
 	rawShowing     rawStates = 1 << 25
 	rawVisible     rawStates = 1 << 30
 	rawDescendants rawStates = 1 << 31

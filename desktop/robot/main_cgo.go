@@ -16,8 +16,8 @@ import (
 	"oriel.dev/oriel/tree"
 )
 
-// available tells whether this build has the backend.
-const available = true
+// Available tells whether this build has the backend.
+const Available = true
 
 // Main is the child: it serves requests on standard input and output and
 // returns when the input ends. Nothing else may have written to standard

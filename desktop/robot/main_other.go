@@ -8,8 +8,8 @@ import (
 	"oriel.dev/oriel/desktop"
 )
 
-// available tells whether this build has the backend.
-const available = false
+// Available tells whether this build has the backend.
+const Available = false
 
 // Main says that this build lacks the backend.
 func Main() error {

@@ -52,8 +52,8 @@ var (
 // Start starts a child with a command line that leads to [Main], and returns
 // once it has a desktop. The environment is this process's with env added.
 func Start(ctx context.Context, argv []string, env ...string) (*Robot, error) {
-	if !available {
-		return nil, fmt.Errorf("starting the robot backend: this program was built without cgo: build it with CGO_ENABLED=1, or use the x11 backend: %w", desktop.ErrUnsupported)
+	if !Available {
+		return nil, fmt.Errorf("starting the robot backend: this program was built without cgo (%w); build it with CGO_ENABLED=1, or use the x11 backend: desktop.backend = \"x11\"", desktop.ErrUnsupported)
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env = append(os.Environ(), env...)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
-	"github.com/jezek/xgb/xtest"
 
 	"oriel.dev/oriel/desktop"
 )
@@ -297,30 +296,7 @@ func (i *Input) Position(ctx context.Context) (desktop.Point, error) {
 // ReleaseAll lets go of every key and button that is down on the display, by
 // whomever. It is for the moment after an injector died, see [desktop.Input].
 func (i *Input) ReleaseAll(ctx context.Context) error {
-	_, err := ask(ctx, i.d.hands, func(x *xgb.Conn) (any, error) {
-		root := i.d.hands.root
-		keys, err := xproto.QueryKeymap(x).Reply()
-		if err != nil {
-			return nil, err
-		}
-		pointer, err := xproto.QueryPointer(x, root).Reply()
-		if err != nil {
-			return nil, err
-		}
-		for code := 8; code < 256; code++ {
-			if keys.Keys[code/8]&(1<<(code%8)) != 0 {
-				xtest.FakeInput(x, xproto.KeyRelease, byte(code), 0, root, 0, 0, 0)
-			}
-		}
-		for b := range 5 {
-			if pointer.Mask&(xproto.KeyButMaskButton1<<b) != 0 {
-				xtest.FakeInput(x, xproto.ButtonRelease, byte(b+1), 0, root, 0, 0, 0)
-			}
-		}
-		_, err = xproto.GetInputFocus(x).Reply()
-		return nil, err
-	})
-	return wrap(err, "releasing all keys")
+	return releaseAll(ctx, i.d.hands)
 }
 
 func wrap(err error, what string) error {

@@ -50,16 +50,21 @@ type Log struct {
 // Desktop is which desktop is served and how it is watched.
 type Desktop struct {
 	Display             string   `toml:"display" check:"display"`
+	Backend             string   `toml:"backend" oneof:"x11 robot"`
 	Virtual             string   `toml:"virtual" oneof:"never auto always"`
 	VirtualSize         string   `toml:"virtual_size" check:"size"`
 	EnableAccessibility bool     `toml:"enable_accessibility"`
 	RefusedKeys         []string `toml:"refused_keys" check:"chord"`
+	Launch              []string `toml:"launch"`
 	QuietMS             int      `toml:"quiet_ms" range:"10 2000"`
 	BusyMS              int      `toml:"busy_ms" range:"20 5000"`
 	LookMS              int      `toml:"look_ms" range:"100 30000"`
 	PatienceMS          int      `toml:"patience_ms" range:"100 30000"`
 	SettleMS            int      `toml:"settle_ms" range:"100 30000"`
 }
+
+// BackendRobot is the value of Desktop.Backend that is not the usual one.
+const BackendRobot = "robot"
 
 // The values of Desktop.Virtual.
 const (

@@ -183,8 +183,8 @@ func (s *scanner) fieldNotices() {
 	}
 }
 
-// otherNotices makes a notice of a text that says itself that it is one, and
-// tells what is missing from the observation.
+// otherNotices makes a notice of a text that says itself that it is one. That a
+// part of the window is missing the host says.
 func (s *scanner) otherNotices() {
 	kept := s.w.Texts[:0]
 	for _, t := range s.w.Texts {
@@ -196,13 +196,6 @@ func (s *scanner) otherNotices() {
 		s.addNotice("warning:", sev, t.Text)
 	}
 	s.w.Texts = kept
-	if why, partial := s.w.Tree.Partial(); partial {
-		text := "Only a part of this window could be read"
-		if why = Clean(why); why != "" {
-			text += ": " + Cut(why, 200)
-		}
-		s.w.Notices = append(s.w.Notices, Notice{"partial", hostabi.Warn, text + ". Read again in a moment."})
-	}
 }
 
 // spokenSeverity tells the tone of a text that begins by naming it.

@@ -90,6 +90,10 @@ func (s *scanner) nameByGeometry() {
 		f := &s.w.Fields[i]
 		fields[i] = place{bounds(f), f.Around.Surface(), f.Around.HasBounds()}
 	}
+	buttons := make([]place, len(s.w.Buttons))
+	for i := range s.w.Buttons {
+		buttons[i] = placeOf(s.w.Buttons[i].Node)
+	}
 	texts := s.nameTexts()
 	var pairs []pair
 	nameless := 0
@@ -101,7 +105,7 @@ func (s *scanner) nameByGeometry() {
 		if nameless++; nameless > maxNameless {
 			break
 		}
-		near := neighbourhood{fields: fields, field: i, check: f.Kind == Check, hinted: hint(f) != ""}
+		near := neighbourhood{fields: fields, buttons: buttons, field: i, check: f.Kind == Check, hinted: hint(f) != ""}
 		for _, t := range texts.beside(fields[i]) {
 			if c := near.cost(t.place, s.labels[t.label].text); c >= 0 {
 				pairs = append(pairs, pair{c, i, t.label})
@@ -167,10 +171,11 @@ func mayName(text string) bool {
 
 // neighbourhood is one field among all others.
 type neighbourhood struct {
-	fields []place
-	field  int
-	check  bool // something that is switched on and off
-	hinted bool // it says itself what it is for
+	fields  []place
+	buttons []place
+	field   int
+	check   bool // something that is switched on and off
+	hinted  bool // it says itself what it is for
 }
 
 // farAbove and farLeft are how far a label may be from its field, in pixels.
@@ -203,10 +208,28 @@ func (n *neighbourhood) cost(l place, text string) int {
 		}
 	case row && n.check && l.X >= f.X+f.W-4 && l.X-(f.X+f.W) <= 40:
 		return max(0, int(l.X-(f.X+f.W))+5)
-	case bottom <= f.Y+4 && l.X >= f.X-30 && l.X < f.X+f.W:
+	case bottom <= f.Y+4 && l.X >= f.X-30 && l.X < f.X+f.W && (bonus > 0 || n.below(l) < toolBarRow):
 		return max(0, int(f.Y-bottom)*2+abs(l.X-f.X)/4+20-bonus)
 	}
 	return -1
+}
+
+// toolBarRow is how many elements beside a field make a tool bar of its row: a
+// text above all of them is about something else.
+const toolBarRow = 3
+
+// below counts the elements in the row of the field, but for it, that lie below a
+// text.
+func (n *neighbourhood) below(l place) int {
+	f, count := n.fields[n.field], 0
+	for _, list := range [...][]place{n.fields, n.buttons} {
+		for _, o := range list {
+			if o.known && o.surface == f.surface && o.X >= f.X+f.W-4 && o.X < l.X+l.W && sameRow(o.Rect, f.Rect) {
+				count++
+			}
+		}
+	}
+	return count
 }
 
 // between reports whether another field lies between a text and the field.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"oriel.dev/oriel/hostabi"
 	"oriel.dev/oriel/tree"
 )
 
@@ -220,7 +221,7 @@ func (w *Window) openMenu() bool {
 // troubles repeats the gravest notice.
 func (w *Window) troubles() string {
 	for _, n := range w.Notices {
-		if n.Severity == "error" || n.Key == "partial" {
+		if n.Severity == hostabi.Error {
 			return " " + sentence(Cut(n.Text, 120))
 		}
 	}

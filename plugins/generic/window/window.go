@@ -117,10 +117,27 @@ func Read(r *tree.Reader) *Window {
 	w := &Window{Window: r.Window(), Tree: r}
 	s := scanner{w: w, labels: make([]label, 0, min(r.Len()/4, maxTexts))}
 	if root := r.Root(); root.Valid() {
-		s.children(root)
+		if isContent(root.Role()) {
+			s.walk(root)
+		} else {
+			s.children(root)
+		}
 	}
 	s.finish()
 	return w
+}
+
+// isContent reports whether a window that has the role is itself what it shows,
+// with nothing around it.
+func isContent(role tree.Role) bool {
+	switch role {
+	case tree.RoleList, tree.RoleListBox, tree.RoleTable, tree.RoleTreeTable, tree.RoleTree, tree.RoleDescriptionList,
+		tree.RoleTextArea, tree.RoleEntry, tree.RolePassword, tree.RoleTerminal, tree.RoleDocument,
+		tree.RoleSpinButton, tree.RoleSlider, tree.RoleProgressBar, tree.RoleCalendar, tree.RoleComboBox, tree.RoleCheckBox,
+		tree.RoleTabList, tree.RoleMenuBar:
+		return true
+	}
+	return false
 }
 
 // Field returns the field that an agent's word means, or nil.

@@ -55,6 +55,20 @@ func TestFieldLabels(t *testing.T) {
 			  label "From" showing @10,10,40,20
 			  entry showing enabled editable text="" @60,10,100,20
 			  entry showing enabled editable text="" @170,10,100,20`, []string{"From", "Text field"}},
+		"never from above a whole tool bar": {`
+			window "w"
+			  label "Root Instance" showing @5,424,690,17
+			  combo-box enabled showing @2,450,555,23
+			    entry showing enabled editable text="old" @4,452,532,19
+			  button "Next" enabled showing @560,450,24,23
+			  button "Previous" enabled showing @590,450,24,23
+			  check-box "Match Case" enabled showing @620,450,24,23
+			  check-box "Whole Word" enabled showing @650,450,24,23`, []string{"Text field", "Match Case", "Whole Word"}},
+		"from above a field with a button beside it": {`
+			window "w"
+			  label "File" showing @5,424,690,17
+			  entry showing enabled editable text="old" @4,450,532,23
+			  button "Browse" enabled showing @560,450,100,23`, []string{"File"}},
 		"a sentence is no label": {`
 			window "w"
 			  label "Please fill in what you know." showing @60,50,40,15
@@ -145,7 +159,8 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-func TestPartialIsSaid(t *testing.T) {
+// The host says that a window could only be read in part: once is enough.
+func TestPartialIsLeftToTheHost(t *testing.T) {
 	tr := plugintest.Tree(t, `
 		window "w"
 		  label "part" showing @0,0,10,10`)
@@ -154,9 +169,28 @@ func TestPartialIsSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := Read(r)
-	if len(w.Notices) != 1 || !strings.Contains(w.Notices[0].Text, "did not answer") || !strings.Contains(w.Summary(), "part of this window") {
-		t.Errorf("notices %+v, summary %q", w.Notices, w.Summary())
+	if w := Read(r); len(w.Notices) != 0 || len(w.Texts) != 1 {
+		t.Errorf("notices %+v, texts %+v", w.Notices, w.Texts)
+	}
+}
+
+// C06: a window may be nothing but a list.
+func TestWindowThatIsAList(t *testing.T) {
+	w := read(t, `
+		list "Long list" enabled showing total=10000 end=cut @0,0,300,100
+		  list-item "Row 0" selectable showing @0,0,300,50
+		  list-item "Row 1" selectable selected showing @0,50,300,50`)
+	if len(w.Lists) != 1 {
+		t.Fatalf("the window has the lists %+v", w.Lists)
+	}
+	b := w.Lists[0].Block()
+	if len(b.List) != 2 || b.Total != 10000 || !b.Truncated || w.Lists[0].Label != "Long list" {
+		t.Errorf("the list %q is %+v", w.Lists[0].Label, b)
+	}
+	w = read(t, `
+		text-area "Notes" enabled editable showing can=editable text="hello" @0,0,300,200`)
+	if d := w.Document(); d == nil || d.Value != "hello" {
+		t.Errorf("a window that is a text has the fields %+v", w.Fields)
 	}
 }
 
