@@ -88,8 +88,12 @@ func (b *Bridge) windowsOf(handle string) ([]*Window, error) {
 	return own, nil
 }
 
-// launchTime is how long a started application may take to show a window.
-const launchTime = 15 * time.Second
+// launchTime is how long a started application may take to show a window, and
+// againTime how long one that runs already, which may do no more than raise its own.
+const (
+	launchTime = 15 * time.Second
+	againTime  = 5 * time.Second
+)
 
 // Launch has start begin a program, as an act like any other, and waits for a
 // window that was not there before. The name says what is started.
@@ -100,15 +104,18 @@ func (b *Bridge) Launch(ctx context.Context, client, name string, start func(con
 		if err := b.relist(ctx); err != nil {
 			return &Error{Code: ActionTimeout, Reason: "desktop_lost", Message: err.Error() + ". Nothing was started."}
 		}
-		before := b.present()
+		before, limit := b.present(), launchTime
+		if b.Snapshot().App(name) != nil {
+			limit = againTime
+		}
 		if err := start(ctx); err != nil {
 			return &Error{Code: ActionNotAvailable, Reason: "not_started", Message: plain(err.Error()) + ". Nothing was started."}
 		}
-		opened := b.awaitNew(ctx, before)
+		opened := b.awaitNew(ctx, before, limit)
 		res = &Result{App: name, OpenedWindowIDs: opened, Effect: hostabi.Confirmed, Message: "Started " + name + "."}
 		if len(opened) == 0 {
 			res.Effect = hostabi.Unconfirmed
-			res.Message = fmt.Sprintf("%s was started but has not shown a window within %v. Read app://windows again.", name, launchTime)
+			res.Message = fmt.Sprintf("%s was started but has shown no new window within %v. Read app://windows again.", name, limit)
 		}
 		rec.Message = res.Message
 		return nil
@@ -132,8 +139,8 @@ func (b *Bridge) present() map[desktop.WindowID]bool {
 
 // awaitNew waits for a window that was not there before, and until it can be read.
 // Something was started by now, so that it does not end with the caller.
-func (b *Bridge) awaitNew(ctx context.Context, before map[desktop.WindowID]bool) []string {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), launchTime)
+func (b *Bridge) awaitNew(ctx context.Context, before map[desktop.WindowID]bool, limit time.Duration) []string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	a := &act{b: b, windows: before}
 	for ctx.Err() == nil {

@@ -224,3 +224,15 @@ func TestWithin(t *testing.T) { // B07, B08, B32
 		t.Errorf("a ring of owners leads to %v", got)
 	}
 }
+
+// Handles cannot be taken for something else in the name of a tool.
+func TestHandlesAreNameSafe(t *testing.T) { // B17
+	for name, want := range map[string]string{
+		"w12": "w12-app", "w12a": "w12a", "a__b___c": "a_b_c", "__x__": "x", "___": "app",
+		strings.Repeat("long", 20): strings.Repeat("long", 10),
+	} {
+		if got := HandleOf(name); got != want {
+			t.Errorf("HandleOf(%q) = %q, want %q", name, got, want)
+		}
+	}
+}

@@ -88,12 +88,15 @@ func (s *Snapshot) Within(handle string, before *Snapshot) *Snapshot {
 			old[w.whole] = w
 		}
 	}
+	shown := func(id string) bool {
+		return slices.ContainsFunc(own, func(o *Window) bool { return o.ID == id })
+	}
 	for i, w := range own {
-		part := w.alone(func(id string) bool {
-			return slices.ContainsFunc(own, func(o *Window) bool { return o.ID == id })
-		})
+		part := w.alone(shown)
 		if o := old[w]; o != nil && o.Modal == part.Modal && o.OwnerID == part.OwnerID && o.BlockedBy == part.BlockedBy {
 			part = o
+		} else {
+			part.text = part.encode()
 		}
 		own[i] = part
 	}
@@ -124,7 +127,8 @@ func (s *Snapshot) belongs(w *Window, handle string) bool {
 	return false
 }
 
-// alone returns the window as it is among others of which shown tells.
+// alone returns the window as it is among others of which shown tells, but for its
+// text.
 func (w *Window) alone(shown func(id string) bool) *Window {
 	part := *w
 	part.whole, part.App = w, ""
@@ -134,6 +138,5 @@ func (w *Window) alone(shown func(id string) bool) *Window {
 	if !shown(w.BlockedBy) {
 		part.BlockedBy = ""
 	}
-	part.text = part.encode()
 	return &part
 }

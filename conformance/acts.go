@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -80,12 +81,12 @@ func (r *run) acts(ctx context.Context, s *session) {
 	}
 	seen := map[string]bool{}
 	for _, t := range st.tools {
-		_, required := t.args()
-		if t.window == nil || !t.readOnly() || t.hint("openWorldHint") || len(required) > 0 || seen[t.action] || len(seen) == maxReads {
+		args, ok := offered(t)
+		if !ok || t.window == nil || !t.readOnly() || t.hint("openWorldHint") || seen[t.action] || len(seen) == maxReads {
 			continue
 		}
 		seen[t.action] = true
-		r.act(ctx, s, t, nil)
+		r.act(ctx, s, t, args)
 	}
 	for _, t := range st.tools {
 		if args := present(t); args != nil {
@@ -94,6 +95,23 @@ func (r *run) acts(ctx context.Context, s *session) {
 		}
 	}
 	r.untested("B23", "no idempotent action sets a field by its label, so nothing was set to the value it has")
+}
+
+// offered returns the required arguments of a tool if its schema offers values
+// for all of them: the first of each.
+func offered(t *tool) (map[string]any, bool) {
+	properties, required := t.args()
+	args := map[string]any{}
+	for _, name := range required {
+		var takes struct {
+			Enum []any `json:"enum"`
+		}
+		if json.Unmarshal(properties[name], &takes) != nil || len(takes.Enum) == 0 {
+			return nil, false
+		}
+		args[name] = takes.Enum[0]
+	}
+	return args, true
 }
 
 // act calls a tool and judges its answer.
@@ -181,24 +199,38 @@ func present(t *tool) map[string]any {
 	_ = json.Unmarshal(properties[field], &takes) // without an enum, any label
 	labels := map[string]int{}
 	args := map[string]any{}
-	for _, b := range t.window.blocks {
-		items, _ := b["items"].([]any)
-		for _, item := range items {
-			f, _ := item.(map[string]any)
-			label, _ := f["label"].(string)
-			text, isText := f["value"].(string)
-			labels[label]++
-			if !isText || isMasked(text) || f["sensitive"] == true || b["sensitive"] == true || len(text) > maxValue ||
-				strings.ContainsAny(text, "\n…") || takes.Enum != nil && !slices.Contains(takes.Enum, label) {
-				continue
-			}
-			if label != "" && args[field] == nil {
-				args[field], args[value] = label, text
-			}
+	for label, text := range t.window.values() {
+		labels[label]++
+		if label == "" || takes.Enum != nil && !slices.Contains(takes.Enum, label) || len(text) > maxValue || strings.ContainsAny(text, "\n…") {
+			continue
+		}
+		if old, has := args[value]; !has || old == "" { // rather one that is filled in
+			args[field], args[value] = label, text
 		}
 	}
 	if label, _ := args[field].(string); labels[label] != 1 {
 		return nil
 	}
 	return args
+}
+
+// values are the labels of all fields that hold text, with it. Of a secret there
+// is the label alone.
+func (w *window) values() iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for _, b := range w.blocks {
+			items, _ := b["items"].([]any)
+			for _, item := range items {
+				f, _ := item.(map[string]any)
+				label, _ := f["label"].(string)
+				text, isText := f["value"].(string)
+				if !isText || text != "" && isMasked(text) || f["sensitive"] == true || b["sensitive"] == true {
+					text = "…" // is set by nobody
+				}
+				if !yield(label, text) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -151,6 +151,16 @@ func (r *run) refusals(ctx context.Context, s *session) {
 	})
 }
 
+// closed calls into a window that has closed meanwhile, if one has.
+func (r *run) closed(ctx context.Context, s *session) {
+	for id := range r.past.gone {
+		r.refused(ctx, s, "a window that has closed", windowNotFound, func(*state) *madeCall {
+			return &madeCall{name: id + "__" + madeUp()}
+		})
+		return
+	}
+}
+
 // incomplete is the least harmful tool that has a required argument to leave out.
 func incomplete(tools []*tool, fits func(*tool) bool) *tool {
 	fit := slices.DeleteFunc(slices.Clone(tools), func(t *tool) bool {

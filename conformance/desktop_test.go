@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,7 @@ func newServed(t testing.TB) *served {
 	s.launch("mousepad")
 	s.launch("gnome-calculator")
 	s.launch("featherpad")
+	s.launch("zenity", "--entry", "--title=Welcome", "--text=Your name", "--entry-text=Ada")
 	s.launch("zenity", "--forms", "--title=Secret", "--text=Sign in", "--add-entry=Name", "--add-password=Password")
 	return s
 }
@@ -152,7 +154,7 @@ func (s *served) settled() {
 				}
 			}
 		}
-		if ready >= 4 {
+		if ready >= 5 {
 			return
 		}
 	}
@@ -208,7 +210,8 @@ func judge(t *testing.T, r *Report, seen ...string) {
 }
 
 // The host keeps the protocol with real applications and a human at work, over
-// HTTP and over stdio, in both revisions.
+// HTTP and over stdio, in both revisions, on every face; that of one application to
+// the letter.
 func TestHostConforms(t *testing.T) {
 	s := newServed(t)
 	url, token := s.serve()
@@ -222,16 +225,28 @@ func TestHostConforms(t *testing.T) {
 		stop()
 		<-idle
 	}()
-	options := Options{Act: true, Shared: true, Watch: 6 * time.Second}
-	seen := []string{
-		"B01", "B02", "B03", "B04", "B05", "B06", "B07", "B09", "B10", "B11", "B12", "B13", "B15", "B16", "B17", "B18",
-		"B20", "B21", "B22", "B23", "B26", "B29", "B30", "B31",
+	base := []string{"B01", "B02", "B03", "B04", "B06", "B12", "B22"}
+	full := append([]string{
+		"B05", "B07", "B09", "B10", "B11", "B13", "B16", "B17", "B18", "B20", "B21", "B23", "B26", "B29", "B30", "B31",
+	}, base...)
+	serve := []string{"serve", "--stdio", "--display", s.desk.Display()}
+	for _, f := range []struct {
+		name, path string
+		stdio      []string
+		strict     bool
+		seen       []string
+	}{
+		{"everything", "/mcp", serve, false, append([]string{"B15"}, full...)},
+		{"bridge", "/mcp/bridge", append(slices.Clip(serve), "--face", "bridge"), false, append([]string{"B15"}, full...)},
+		{"application", "/mcp/app/mousepad", append(slices.Clip(serve), "--app", "mousepad"), true, full},
+		{"application that does not run", "/mcp/app/nothing", append(slices.Clip(serve), "--app", "nothing"), true, append([]string{"B32"}, base...)},
+	} {
+		options := Options{Act: true, Shared: true, Strict: f.strict, Watch: 5 * time.Second}
+		t.Run("http "+f.name, func(t *testing.T) {
+			judge(t, Run(t.Context(), HTTP(strings.TrimSuffix(url, "/mcp")+f.path, token), options), f.seen...)
+		})
+		t.Run("stdio "+f.name, func(t *testing.T) {
+			judge(t, Run(t.Context(), Command(lines{t}, s.environ(), s.exe, f.stdio...), options), f.seen...)
+		})
 	}
-	t.Run("http", func(t *testing.T) {
-		judge(t, Run(t.Context(), HTTP(url, token), options), seen...)
-	})
-	t.Run("stdio", func(t *testing.T) {
-		target := Command(lines{t}, s.environ(), s.exe, "serve", "--stdio", "--display", s.desk.Display())
-		judge(t, Run(t.Context(), target, options), seen...)
-	})
 }

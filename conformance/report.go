@@ -58,13 +58,17 @@ func (r *Report) count(v Verdict) (n int) {
 func (r *Report) Write(w io.Writer) error {
 	var b strings.Builder
 	for _, res := range r.Results {
-		first := res.Findings[0]
-		fmt.Fprintf(&b, "%s  %-10s  %s: %s", res.Requirement, res.Verdict, res.Title, first.Why)
-		if more := res.worst() - 1; more > 0 {
-			fmt.Fprintf(&b, " (and %d more)", more)
+		var whys []string
+		evidence := ""
+		for _, f := range res.Findings {
+			if f.Verdict == res.Verdict {
+				whys = append(whys, f.Why)
+				evidence = orElse(evidence, f.Evidence)
+			}
 		}
-		if first.Evidence != "" {
-			b.WriteString("  " + first.Evidence)
+		fmt.Fprintf(&b, "%s  %-10s  %s: %s", res.Requirement, res.Verdict, res.Title, strings.Join(whys, "; "))
+		if evidence != "" {
+			b.WriteString("  " + evidence)
 		}
 		b.WriteByte('\n')
 	}
@@ -72,16 +76,6 @@ func (r *Report) Write(w io.Writer) error {
 		r.count(Advice), r.count(NotTested), orElse(r.Server, "unnamed server"), orElse(strings.Join(r.Revisions, " and "), "none"))
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// worst counts the findings that made the verdict.
-func (r *Result) worst() (n int) {
-	for _, f := range r.Findings {
-		if f.Verdict == r.Verdict && r.Verdict != Pass && r.Verdict != NotTested {
-			n++
-		}
-	}
-	return n
 }
 
 func orElse(s, other string) string {

@@ -116,10 +116,11 @@ func (r *run) all(ctx context.Context) (string, error) {
 		return ok
 	})
 	r.refusals(ctx, s)
-	if r.opts.Act && r.revision == legacy || r.opts.Act && r.opts.Strict {
+	if r.opts.Act {
 		r.acts(ctx, s)
 	}
 	r.watch(ctx, s)
+	r.closed(ctx, s)
 	r.notifications(ctx, s, others)
 	r.together(ctx, s, others, silent)
 	if ctx.Err() != nil {
@@ -180,6 +181,10 @@ const maxInstructions = 2048
 // points are words that the recommended text cannot do without, in its order.
 var points = []string{windowsURI, "operableWindowIds", "blocks", "__", "expectedVersion", "stale_state", "isError", "validation_failed"}
 
+// order is how the parts of the text follow each other: reading, operating,
+// concurrent writes, failures.
+var order = []string{windowsURI, "__", "expectedVersion", "isError"}
+
 func (r *run) instructions(text string) {
 	if len(text) > maxInstructions {
 		r.advise("B02", nil, "the instructions are %d bytes long; clients cut them at %d", len(text), maxInstructions)
@@ -187,6 +192,14 @@ func (r *run) instructions(text string) {
 	for _, p := range points {
 		if !strings.Contains(text, p) {
 			r.advise("B02", text, "the instructions do not speak of %s", p)
+		}
+	}
+	place := -1
+	for _, p := range order {
+		if at := strings.Index(text, p); at >= 0 && at < place {
+			r.advise("B02", text, "the instructions speak of %s too early", p)
+		} else {
+			place = at
 		}
 	}
 	r.pass("B02", nil, "%d bytes, all points", len(text))

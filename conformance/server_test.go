@@ -61,7 +61,8 @@ func newApp(t testing.TB, f faults) *app {
 			"summary": "Editing order 12345", "blocks": []any{
 				object{"type": "text", "id": "b1", "text": "Editing order 12345"},
 				object{"type": "fields", "id": "b2", "items": []any{
-					object{"label": "Recipient", "value": ""}, object{"label": "Amount", "value": "$100.00"},
+					object{"label": "Recipient", "value": ""},
+					object{"label": "Amount", "value": "$100.00"},
 					object{"label": "Payment password", "value": "••••••", "sensitive": true},
 				}},
 				object{"type": "table", "id": "b3", "columns": []any{"Product", "Quantity"}, "rows": []any{[]any{"A", 2}, []any{"B", 1}}, "total": 200, "offset": 0},
@@ -95,7 +96,9 @@ func newApp(t testing.TB, f faults) *app {
 	a.mu.Lock()
 	a.list()
 	a.mu.Unlock()
-	t.Cleanup(a.human.Wait)
+	if t != nil {
+		t.Cleanup(a.human.Wait)
+	}
 	return a
 }
 

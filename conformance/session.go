@@ -34,7 +34,7 @@ type session struct {
 }
 
 func connect(ctx context.Context, t Target, revision string, timeout time.Duration) (*session, error) {
-	s := &session{revision: revision, tap: newTap(), timeout: timeout, news: make(chan struct{}, 1)}
+	s := &session{revision: revision, tap: newTap(timeout), timeout: timeout, news: make(chan struct{}, 1)}
 	note := func(list *[]time.Time) {
 		s.mu.Lock()
 		*list = append(*list, time.Now())

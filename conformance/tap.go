@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,6 +17,8 @@ import (
 // tap keeps the answers as they came, since a client library fills in what is
 // missing and drops what it does not know.
 type tap struct {
+	timeout time.Duration // for an answer to begin; fixed at creation
+
 	// mu guards what follows.
 	mu      sync.Mutex
 	pending map[string]string          // method by the id of the request
@@ -27,8 +30,8 @@ type tap struct {
 	opened  sync.Once
 }
 
-func newTap() *tap {
-	return &tap{pending: map[string]string{}, last: map[string]json.RawMessage{}, streams: make(chan struct{})}
+func newTap(timeout time.Duration) *tap {
+	return &tap{timeout: timeout, pending: map[string]string{}, last: map[string]json.RawMessage{}, streams: make(chan struct{})}
 }
 
 func (t *tap) streaming() { t.opened.Do(func() { close(t.streams) }) }
@@ -130,13 +133,13 @@ func (h *httpTap) RoundTrip(req *http.Request) (*http.Response, error) {
 // CloseIdleConnections lets the client close what it holds.
 func (h *httpTap) CloseIdleConnections() { h.next.CloseIdleConnections() }
 
-// tappedBody notes the messages of a body before its reader sees their end. Each
-// event of a stream is one message in one line.
+// tappedBody notes the messages of a body before its reader sees their end.
 type tappedBody struct {
 	io.ReadCloser
 	tap    *tap
-	events bool
-	buf    []byte
+	events bool   // the body is a stream of events
+	buf    []byte // what is not yet a whole body or line
+	data   []byte // of the event under way
 }
 
 // Read implements [io.Reader].
@@ -144,7 +147,7 @@ func (b *tappedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.buf = append(b.buf, p[:n]...)
 	if !b.events {
-		if json.Valid(b.buf) {
+		if bytes.HasSuffix(bytes.TrimSpace(b.buf), []byte("}")) && json.Valid(b.buf) {
 			b.tap.received(b.buf)
 		}
 		return n, err
@@ -154,9 +157,17 @@ func (b *tappedBody) Read(p []byte) (int, error) {
 		if !ok {
 			return n, err
 		}
-		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-			b.tap.received(data)
-		}
+		b.line(bytes.TrimSuffix(line, []byte("\r")))
 		b.buf = rest
+	}
+}
+
+func (b *tappedBody) line(line []byte) {
+	if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+		b.data = append(append(b.data, data...), '\n')
+	}
+	if len(line) == 0 { // the end of an event
+		b.tap.received(b.data)
+		b.data = nil
 	}
 }

@@ -21,7 +21,12 @@ type Target struct {
 // HTTP is the server at a URL. token may be empty.
 func HTTP(url, token string) Target {
 	return Target{shared: true, dial: func(t *tap) sdk.Transport {
-		client := &http.Client{Transport: &httpTap{tap: t, token: token, next: http.DefaultTransport.(*http.Transport).Clone()}}
+		next := http.DefaultTransport.(*http.Transport).Clone()
+		next.ResponseHeaderTimeout = t.timeout
+		client := &http.Client{
+			Transport:     &httpTap{tap: t, token: token, next: next},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token is for this server
+		}
 		return &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: client, MaxRetries: -1, MaxEventSize: -1}
 	}}
 }

@@ -89,9 +89,23 @@ func readOver(ctx context.Context, conn net.Conn) (json.RawMessage, error) {
 	if err := c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`); err != nil {
 		return nil, asking(ctx, err)
 	}
-	raw, err := c.call(2, "tools/call", `{"name":"desktop_read","arguments":{}}`)
+	var all json.RawMessage
+	for id, after := 2, ""; ; id++ {
+		page, err := c.read(id, after)
+		if err != nil {
+			return nil, asking(ctx, err)
+		}
+		if all, after, err = joinPages(all, page); err != nil || after == "" {
+			return all, err
+		}
+	}
+}
+
+// read calls desktop_read for the windows after one.
+func (c *rpc) read(id int, after string) (json.RawMessage, error) {
+	raw, err := c.call(id, "tools/call", fmt.Sprintf(`{"name":"desktop_read","arguments":{"after":%q}}`, after))
 	if err != nil {
-		return nil, asking(ctx, err)
+		return nil, err
 	}
 	var answer struct {
 		IsError           bool `json:"isError"`
@@ -101,12 +115,45 @@ func readOver(ctx context.Context, conn net.Conn) (json.RawMessage, error) {
 		} `json:"structuredContent"`
 	}
 	if err := json.Unmarshal(raw, &answer); err != nil {
-		return nil, asking(ctx, err)
+		return nil, err
 	}
 	if answer.IsError {
-		return nil, fmt.Errorf("asking the running host: %s", answer.StructuredContent.Message)
+		return nil, errors.New(answer.StructuredContent.Message)
 	}
 	return answer.StructuredContent.Result, nil
+}
+
+// joinPages adds the windows of a page to the pages before, and returns where the
+// next one begins, "" if there is none.
+func joinPages(all, page json.RawMessage) (joined json.RawMessage, next string, err error) {
+	var now map[string]json.RawMessage
+	if err := json.Unmarshal(page, &now); err != nil {
+		return nil, "", fmt.Errorf("reading the host's answer: %w", err)
+	}
+	if raw, more := now["next"]; more {
+		if err := json.Unmarshal(raw, &next); err != nil {
+			return nil, "", fmt.Errorf("reading the host's answer: %w", err)
+		}
+	}
+	if all == nil && next == "" {
+		return page, "", nil
+	}
+	var windows, further []json.RawMessage
+	if all != nil {
+		var before map[string]json.RawMessage
+		if err := errors.Join(json.Unmarshal(all, &before), json.Unmarshal(before["windows"], &windows)); err != nil {
+			return nil, "", fmt.Errorf("reading the host's answer: %w", err)
+		}
+	}
+	if err := json.Unmarshal(now["windows"], &further); err != nil {
+		return nil, "", fmt.Errorf("reading the host's answer: %w", err)
+	}
+	delete(now, "next")
+	if now["windows"], err = json.Marshal(append(windows, further...)); err != nil {
+		return nil, "", fmt.Errorf("reading the host's answer: %w", err)
+	}
+	joined, err = json.Marshal(now)
+	return joined, next, err
 }
 
 func asking(ctx context.Context, err error) error {

@@ -108,3 +108,18 @@ func TestC42Join(t *testing.T) {
 	}
 	conn.Close()
 }
+
+func TestJoinPages(t *testing.T) {
+	all, next, err := joinPages(nil, json.RawMessage(`{"state":"a","next":"w2","windows":[{"id":"w1"},{"id":"w2"}]}`))
+	if err != nil || next != "w2" {
+		t.Fatalf("%s, %q, %v", all, next, err)
+	}
+	if all, next, err = joinPages(all, json.RawMessage(`{"state":"b","windows":[{"id":"w3"}]}`)); err != nil || next != "" || string(all) != `{"state":"b","windows":[{"id":"w1"},{"id":"w2"},{"id":"w3"}]}` {
+		t.Errorf("%s, %q, %v", all, next, err)
+	}
+	for _, bad := range []string{`[]`, `{"next":7}`, `{"next":"w1"}`, `{"next":"w1","windows":7}`} {
+		if _, _, err := joinPages(nil, json.RawMessage(bad)); err == nil {
+			t.Errorf("%s is a page", bad)
+		}
+	}
+}

@@ -1,5 +1,7 @@
 //go:build foreign
 
+//lint:file-ignore SA1019 the suite drives what the newest revision deprecates too
+
 package mcp
 
 import (

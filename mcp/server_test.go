@@ -408,6 +408,13 @@ func TestInstructions(t *testing.T) { // B02
 			}
 		}
 	}
+	for _, language := range []string{"en", "zh"} {
+		app, err := instructions(language, Face{App: "mousepad", Tools: ToolsDynamic}, "")
+		all, _ := instructions(language, Face{Tools: ToolsDynamic}, "")
+		if err != nil || strings.Contains(app, "desktop_read") || language == "en" && (app == all || !strings.Contains(app, "a desktop application of several windows")) {
+			t.Errorf("%s: an application's face says %q, %v", language, app, err)
+		}
+	}
 	if _, err := instructions("de", Face{Tools: ToolsBoth}, ""); err == nil {
 		t.Error("an unknown language was taken")
 	}

@@ -4,9 +4,11 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"oriel.dev/oriel/hostabi"
 	"oriel.dev/oriel/plugins/internal/live"
@@ -154,6 +156,69 @@ func TestRealFeatherpadQt(t *testing.T) {
 	w.Must(adapter, hostabi.Unchanged, "read_menu", `{"menu":"Search"}`)
 	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Document","value":"qt text"}`)
 	w.Must(adapter, hostabi.Confirmed, "toggle", `{"field":"Match Case"}`)
+}
+
+// script returns the path of a program of testdata.
+func script(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// holds waits for what an application wrote into a file.
+func holds(t *testing.T, file, want string) {
+	t.Helper()
+	var got []byte
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if got, _ = os.ReadFile(file); string(got) == want {
+			return
+		}
+	}
+	t.Errorf("the application says %q, want %q", got, want)
+}
+
+// C06: a list that is a window by itself is shown and can be chosen from.
+func TestRealBareList(t *testing.T) {
+	b := live.Start(t, "/usr/bin/python3")
+	out := filepath.Join(b.V.Home(), "chosen")
+	w := b.Launch("Bare list", "/usr/bin/python3", script(t, "qt5-bare-list.py"), out)
+	v := w.View(adapter)
+	i := slices.IndexFunc(v.Blocks, func(b hostabi.Block) bool { return b.Type == hostabi.List })
+	if i < 0 || len(v.Blocks[i].List) < 10 || v.Blocks[i].Total < 10_000 || !v.Blocks[i].Truncated {
+		t.Fatalf("the list is shown as %+v", v.Blocks)
+	}
+	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Bare list","item":"Row 3"}`)
+	holds(t, out, "Row 3")
+}
+
+// A check box of GTK4 offers no action, so it is clicked; its drop-down opens a
+// popup. The application judges.
+func TestRealOptionsGTK4(t *testing.T) {
+	b := live.Start(t, "/usr/bin/python3")
+	out := filepath.Join(b.V.Home(), "options")
+	w := b.Launch("Options", "/usr/bin/python3", script(t, "gtk4-options.py"), out)
+	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Send a copy","value":true}`)
+	holds(t, out, "True red")
+	w.Must(adapter, hostabi.Unchanged, "set_field", `{"field":"Send a copy","value":true}`)
+	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Colour","item":"blue"}`)
+	holds(t, out, "True blue")
+	w.Must(adapter, hostabi.Confirmed, "toggle", `{"field":"Send a copy"}`)
+	holds(t, out, "False blue")
+	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Colour","value":"green"}`)
+	holds(t, out, "False green")
+}
+
+// The entry of a bar that is full of buttons is not called by a warning above it.
+func TestRealSearchBarQt(t *testing.T) {
+	b := live.Start(t, "featherpad")
+	w := b.Launch("", "featherpad", "--standalone", b.File("doc.txt", "line one\n"))
+	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Search","value":"one"}`)
+	if got := value(t, w.View(adapter), "Search"); got != "one" {
+		t.Errorf("the search bar shows %v", got)
+	}
 }
 
 func TestRealChromium(t *testing.T) {

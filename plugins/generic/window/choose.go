@@ -95,7 +95,14 @@ func (w *Window) chooseOption(f *Field, word string, arg choiceArg) (*hostabi.Ou
 		v, ok := g.Value.(string)
 		return ok && SameLabel(label, v)
 	})
+	w.awaitClosed()
 	return resulting(did("Chose “"+label+"” in “"+f.Label+"”.", done), arg.result(), valueOf(last)), nil
+}
+
+// awaitClosed waits until no more popups are open than when the window was read:
+// an open one swallows the next click.
+func (w *Window) awaitClosed() {
+	_, _ = pluginsdk.WaitUntil(SettleTime, func(r *tree.Reader) bool { return len(r.Window().Surfaces) <= len(w.Surfaces) })
 }
 
 // selectChild selects a child of a container by the container's selection, by

@@ -29,7 +29,7 @@ func (s *scanner) finish() {
 }
 
 // nameLists gives every list a unique label: its own, the text above it, that
-// of its group, else its kind.
+// of its group, of the window if it is nothing else, else its kind.
 func (s *scanner) nameLists() {
 	var n names
 	for i := range s.w.Lists {
@@ -39,6 +39,9 @@ func (s *scanner) nameLists() {
 		}
 		if l.Label == "" {
 			l.Label = l.group
+		}
+		if l.Label == "" && l.Node == s.w.Tree.Root() {
+			l.Label = Label(s.w.TitleText())
 		}
 		if l.Label == "" {
 			l.Label = "List"

@@ -200,6 +200,10 @@ func click(c tree.Cursor, count int) error {
 		return pluginsdk.Refuse(hostabi.CodeUnsupported, "the element offers no action and cannot be seen, so it cannot be clicked; scroll it into view")
 	}
 	x, y := c.WindowBounds().Center()
+	// GTK4 takes no click after a popup has closed over a pointer that rests.
+	if err := pluginsdk.Move(x-1, y); err != nil {
+		return err
+	}
 	return pluginsdk.ClickWith(hostabi.ClickRequest{X: x, Y: y, Count: count})
 }
 

@@ -177,7 +177,8 @@ func TestPartialIsLeftToTheHost(t *testing.T) {
 // C06: a window may be nothing but a list.
 func TestWindowThatIsAList(t *testing.T) {
 	w := read(t, `
-		list "Long list" enabled showing total=10000 end=cut @0,0,300,100
+		window: title="Long list" bounds=0,0,300,100
+		list enabled showing total=10000 end=cut @0,0,300,100
 		  list-item "Row 0" selectable showing @0,0,300,50
 		  list-item "Row 1" selectable selected showing @0,50,300,50`)
 	if len(w.Lists) != 1 {

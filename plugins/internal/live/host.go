@@ -95,6 +95,10 @@ func (h *host) do(ctx context.Context, name string, request []byte) ([]byte, err
 		return ask(request, func(r *hostabi.ClickRequest) ([]byte, error) {
 			return nil, d.Input.Click(ctx, target, h.point(r.X, r.Y), desktop.Left, max(r.Count, 1), 0)
 		})
+	case "oriel:input move":
+		return ask(request, func(r *hostabi.MoveRequest) ([]byte, error) {
+			return nil, d.Input.Move(ctx, target, h.point(r.X, r.Y))
+		})
 	case "oriel:input scroll":
 		return ask(request, func(r *hostabi.ScrollRequest) ([]byte, error) {
 			return nil, d.Input.Scroll(ctx, target, h.point(r.X, r.Y), r.DX, r.DY, 0)
