@@ -136,8 +136,12 @@ func TestOverStdio(t *testing.T) {
 
 // A run ends soon when it is cancelled, and when the server never answers.
 func TestRunEnds(t *testing.T) {
-	hung := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
-	t.Cleanup(hung.Close)
+	over := make(chan struct{})
+	hung := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
+	t.Cleanup(func() {
+		close(over)
+		hung.Close()
+	})
 	o := quick
 	o.Timeout = 200 * time.Millisecond
 	begin := time.Now()

@@ -101,10 +101,22 @@ func (h *Host) PublishEnv() (string, error) {
 		}
 	}
 	path := envPath(h.cfg.RuntimeDir)
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+	text := b.String()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		return "", fmt.Errorf("writing the environment of the desktop: %w", err)
 	}
+	h.env.Store(&text)
 	return path, nil
+}
+
+// WithdrawEnv removes what PublishEnv wrote, unless another host has written since.
+func (h *Host) WithdrawEnv() {
+	path := envPath(h.cfg.RuntimeDir)
+	text := h.env.Load()
+	now, err := os.ReadFile(path)
+	if text != nil && err == nil && string(now) == *text {
+		_ = os.Remove(path) // a file that stays names a desktop that is gone
+	}
 }
 
 // displayOf is the X display of a desktop; a running host's own is found in the

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -34,9 +35,20 @@ type Desktop struct {
 func SocketPath(runtimeDir string, d Desktop) string {
 	name := "virtual"
 	if d.Virtual == nil {
-		name = "display" + strings.NewReplacer("/", "_", ":", "-").Replace(d.Display)
+		name = "display" + strings.NewReplacer("/", "_", ":", "-").Replace(plainDisplay(d.Display))
 	}
 	return filepath.Join(runtimeDir, name+".sock")
+}
+
+var spelled = regexp.MustCompile(`^(?:unix)?(:[0-9]+)(?:\.[0-9]+)?$`)
+
+// plainDisplay gives the spellings of one local display, :0, :0.0 and unix:0, one
+// form.
+func plainDisplay(display string) string {
+	if m := spelled.FindStringSubmatch(display); m != nil {
+		return m[1]
+	}
+	return display
 }
 
 // connection is the desktop that is open now.
@@ -52,21 +64,22 @@ type connection struct {
 	dog  *watchdog.Dog    // nil unless watchdog
 }
 
-// open opens the desktop, after closing the one that was open.
+// open opens the desktop, after closing the connection that was lost. A desktop of
+// our own whose server still runs goes on: what is open on it is somebody's work.
 func (c *connection) open(ctx context.Context) (*desktop.Desktop, error) {
-	if err := c.close(); err != nil {
-		c.log.Warn("closing the lost desktop", "err", err)
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err := c.disconnectLocked(); err != nil {
+		c.log.Warn("closing the connection to the lost desktop", "err", err)
+	}
 	lc := linux.Config{Display: c.cfg.Display, SessionBus: c.cfg.SessionBus, Log: c.log}
+	started := false
 	if c.cfg.Virtual != nil {
-		own, err := virtual.Start(ctx, *c.cfg.Virtual)
-		if err != nil {
+		var err error
+		if started, err = c.startLocked(ctx); err != nil {
 			return nil, err
 		}
-		c.own = own
-		lc.Display, lc.SessionBus = own.Display(), own.SessionBus()
+		lc.Display, lc.SessionBus = c.own.Display(), c.own.SessionBus()
 	}
 	desk, err := linux.Open(ctx, lc)
 	if err != nil {
@@ -76,7 +89,29 @@ func (c *connection) open(ctx context.Context) (*desktop.Desktop, error) {
 	if err := c.chooseInput(ctx, lc.Display); err != nil {
 		return nil, err
 	}
-	return desk, c.launch()
+	if started {
+		return desk, c.launch()
+	}
+	return desk, nil
+}
+
+// startLocked starts a desktop of our own, unless one is there whose server runs.
+func (c *connection) startLocked(ctx context.Context) (started bool, err error) {
+	if c.own != nil && c.own.ServerAlive() {
+		return false, nil
+	}
+	if c.own != nil {
+		if err := c.own.Close(); err != nil {
+			c.log.Warn("closing the lost desktop", "err", err)
+		}
+		c.own = nil
+	}
+	own, err := virtual.Start(ctx, *c.cfg.Virtual)
+	if err != nil {
+		return false, err
+	}
+	c.own = own
+	return true, nil
 }
 
 // chooseInput puts the robot backend in place, if it is wanted, and has the
@@ -127,6 +162,16 @@ func (c *connection) display() string {
 func (c *connection) close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	err := c.disconnectLocked()
+	if c.own != nil {
+		err = errors.Join(err, c.own.Close())
+		c.own = nil
+	}
+	return err
+}
+
+// disconnectLocked ends what speaks to the desktop, and leaves the desktop.
+func (c *connection) disconnectLocked() error {
 	var errs []error
 	if c.desk != nil {
 		errs = append(errs, c.desk.Close())
@@ -139,10 +184,6 @@ func (c *connection) close() error {
 	if c.dog != nil { // after what may hold keys
 		errs = append(errs, c.dog.Close())
 		c.dog = nil
-	}
-	if c.own != nil {
-		errs = append(errs, c.own.Close())
-		c.own = nil
 	}
 	return errors.Join(errs...)
 }

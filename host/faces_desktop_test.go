@@ -125,7 +125,8 @@ func TestStdioFaces(t *testing.T) {
 	if got := names(fixed); !slices.Equal(got, []string{"desktop_act", "desktop_read"}) {
 		t.Errorf("the bridge's fixed tools are %v", got)
 	}
-	if got := names(all); !slices.Contains(got, "desktop_read") || !slices.Contains(got, pad+"__set_text") {
+	// Whichever adapter serves the window: its own may still be compiled.
+	if got := names(all); !slices.Contains(got, "desktop_read") || !slices.Contains(got, pad+"__close") {
 		t.Errorf("everything is %v", got)
 	}
 }

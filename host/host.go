@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"oriel.dev/oriel/audit"
@@ -68,6 +69,7 @@ type Host struct {
 	server   *mcp.Server
 	http     net.Listener // nil if there is none
 	socket   net.Listener
+	env      atomic.Pointer[string] // as PublishEnv wrote it, nil if it did not
 	closeOne sync.Once
 }
 
@@ -241,6 +243,11 @@ func (h *Host) follow(ctx context.Context) {
 			return
 		}
 		h.log.Info("the desktop is back", "display", h.conn.display())
+		if h.env.Load() != nil {
+			if _, err := h.PublishEnv(); err != nil {
+				h.log.Warn("the published environment is that of the desktop before", "err", err)
+			}
+		}
 		h.live.follow(b)
 	}
 }

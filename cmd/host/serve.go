@@ -99,7 +99,7 @@ func (cmd *serveCmd) Run(s *session) (err error) {
 		return err
 	}
 	if envFile != "" {
-		defer os.Remove(envFile)
+		defer h.WithdrawEnv()
 	}
 	if cmd.Linger > 0 {
 		err = host.SayReady()

@@ -148,8 +148,10 @@ func TestTidy(t *testing.T) {
 		},
 		"GTK4's tabs in another language": {
 			how: strategies[toolkitGTK4],
-			kids: []any{node(tree.RoleTabList, "Reiter-Liste", node(tree.RoleTab, "Reiter", label("Erster"))),
-				node(tree.RolePanel, "Reiter", label("Seite"))},
+			kids: []any{
+				node(tree.RoleTabList, "Reiter-Liste", node(tree.RoleTab, "Reiter", label("Erster"))),
+				node(tree.RolePanel, "Reiter", label("Seite")),
+			},
 			want: "window W\n tab-list \n  tab Erster\n label Seite\n",
 		},
 		"GTK4's tabs are called by their labels": {

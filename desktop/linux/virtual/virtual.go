@@ -50,6 +50,9 @@ type Desktop struct {
 	log     io.Writer
 	mark    string // "KEY=value" in the environment of every process of this desktop
 
+	reaper  *exec.Cmd      // cleans up if this process dies first
+	parting io.WriteCloser // its standard input
+
 	spawn chan func() // run on the thread that parents all children; closed by Close
 	done  chan struct{}
 
@@ -78,6 +81,10 @@ func Start(ctx context.Context, cfg Config) (*Desktop, error) {
 		d.log = io.Discard
 	}
 	go d.parent()
+	if err := d.startReaper(); err != nil {
+		d.Close()
+		return nil, fmt.Errorf("starting a virtual desktop: %w", err)
+	}
 	if err := d.start(ctx, cfg); err != nil {
 		d.Close()
 		return nil, fmt.Errorf("starting a virtual desktop: %w", err)
@@ -148,6 +155,8 @@ func (d *Desktop) startX(ctx context.Context, cfg Config) error {
 		"-nolisten", "tcp", "-noreset", "+extension", "RANDR", "+extension", "XTEST", "+extension", "Composite", "-dpi", "96")
 	cmd.Env = append(os.Environ(), d.mark)
 	cmd.ExtraFiles = []*os.File{pw}
+	// Without a parent-death signal: the reaper lets it remove its files.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	_, err = d.run(cmd)
 	pw.Close()
 	if err != nil {
@@ -161,6 +170,42 @@ func (d *Desktop) startX(ctx context.Context, cfg Config) error {
 		return fmt.Errorf("waiting for Xvfb to name its display: %w", err)
 	}
 	d.display = ":" + strings.TrimSpace(line)
+	return d.onlyThisUser()
+}
+
+// Values of the X protocol's ChangeHosts request.
+const (
+	hostInsert        = 0
+	hostDelete        = 1
+	serverInterpreted = 5   // a family whose addresses are a kind and a value
+	localClients      = 252 // a family without addresses
+)
+
+// onlyThisUser lets no other user of the machine connect to the display: by default
+// a server without an authority file admits them all.
+func (d *Desktop) onlyThisUser() error {
+	x, err := xgb.NewConnDisplay(d.display)
+	if err != nil {
+		return fmt.Errorf("connecting to %s: %w", d.display, err)
+	}
+	defer x.Close()
+	me := fmt.Sprintf("localuser\x00#%d", os.Getuid())
+	if err := xproto.ChangeHostsChecked(x, hostInsert, serverInterpreted, uint16(len(me)), []byte(me)).Check(); err != nil {
+		return fmt.Errorf("closing the display to other users: %w", err)
+	}
+	admitted, err := xproto.ListHosts(x).Reply()
+	if err != nil {
+		return fmt.Errorf("closing the display to other users: %w", err)
+	}
+	// The server's blanket admission of local clients is not listed.
+	for _, h := range append(admitted.Hosts, xproto.Host{Family: localClients}) {
+		if h.Family == serverInterpreted && string(h.Address) == me {
+			continue
+		}
+		if err := xproto.ChangeHostsChecked(x, hostDelete, h.Family, uint16(len(h.Address)), h.Address).Check(); err != nil {
+			return fmt.Errorf("closing the display to other users: %w", err)
+		}
+	}
 	return nil
 }
 
@@ -355,7 +400,9 @@ func (d *Desktop) Launch(cmd *exec.Cmd) (ended <-chan struct{}, err error) {
 // run starts cmd in a process group of its own, to be killed with the desktop
 // or with us, and sees to it that it is waited for.
 func (d *Desktop) run(cmd *exec.Cmd) (*process, error) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	}
 	if cmd.Stdout == nil {
 		cmd.Stdout = d.log
 	}
@@ -388,8 +435,64 @@ func (d *Desktop) KillServer() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.procs) > 0 { // it is started first
-		_ = syscall.Kill(d.procs[0].cmd.Process.Pid, syscall.SIGKILL)
+		_ = d.procs[0].cmd.Process.Kill()
 	}
+}
+
+// ServerAlive reports whether the X server still runs. One that does not answer
+// for a while runs, too.
+func (d *Desktop) ServerAlive() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.procs) > 0 && !d.procs[0].ended()
+}
+
+// ended reports whether the process has been waited for. From then on its number
+// may be another's.
+func (p *process) ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// reaper is what ends the desktop if this process cannot any more: once its input
+// ends without a word, it ends all processes with the mark, politely and then not,
+// and removes the folder.
+const reaper = `read -r _ && exit
+for signal in TERM KILL; do
+  for e in $(grep -lzxF -- "$1" /proc/[0-9]*/environ 2>/dev/null); do
+    e=${e#/proc/}
+    kill -s $signal "${e%%/*}" 2>/dev/null
+  done
+  sleep 0.5
+done
+rm -rf -- "$2"`
+
+func (d *Desktop) startReaper() error {
+	cmd := exec.Command("sh", "-c", reaper, "oriel-reaper", d.mark, d.dir)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("starting what cleans up after a kill: %w", err)
+	}
+	d.reaper, d.parting = cmd, in
+	return nil
+}
+
+// dismissReaper ends the reaper, which then has nothing to do.
+func (d *Desktop) dismissReaper() {
+	if d.reaper == nil {
+		return
+	}
+	_, _ = io.WriteString(d.parting, "done\n") // one that is gone needs no word
+	_ = d.reaper.Wait()
 }
 
 // Close ends every process of the desktop, those that applications left behind
@@ -404,13 +507,19 @@ func (d *Desktop) Close() error {
 	procs := d.procs
 	d.mu.Unlock()
 	for i, p := range slices.Backward(procs) {
+		if p.ended() {
+			continue // what it left behind carries the mark
+		}
 		if i == 0 {
 			p.terminate() // the X server, which has files of its own to remove
 		}
-		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // gone already is fine
+		if !p.ended() {
+			_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // its group, since it leads one
+		}
 		<-p.done
 	}
 	killMarked(d.mark)
+	d.dismissReaper()
 	close(d.spawn)
 	<-d.done
 	return os.RemoveAll(d.dir)
@@ -421,7 +530,7 @@ const terminateTime = 2 * time.Second
 
 // terminate asks a process to end and gives it a little time.
 func (p *process) terminate() {
-	_ = syscall.Kill(p.cmd.Process.Pid, syscall.SIGTERM)
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	timer := time.NewTimer(terminateTime)
 	defer timer.Stop()
 	select {

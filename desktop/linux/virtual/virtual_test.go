@@ -3,9 +3,14 @@
 package virtual
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -57,5 +62,77 @@ func TestNothingStaysBehind(t *testing.T) {
 	}
 	if err := d.Close(); err != nil {
 		t.Errorf("a second Close: %v", err)
+	}
+}
+
+// TestMain lets the test binary be a process that starts a desktop and is killed.
+func TestMain(m *testing.M) {
+	if os.Getenv("VIRTUAL_VICTIM") == "" {
+		os.Exit(m.Run())
+	}
+	d, err := Start(context.Background(), Config{})
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	if _, err := d.Launch(d.Command("zenity", "--info", "--text=hello")); err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	fmt.Println(d.mark, d.dir, d.display)
+	select {}
+}
+
+// C32: whoever started the desktop is killed with -9; nothing stays behind.
+func TestNothingStaysBehindAKill(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	victim := exec.Command(exe)
+	victim.Env = append(os.Environ(), "VIRTUAL_VICTIM=1")
+	out, err := victim.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := victim.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	var mark, dir, display string
+	if n, _ := fmt.Sscan(line, &mark, &dir, &display); n != 3 {
+		t.Fatalf("the victim said %q (%v)", line, err)
+	}
+	if err := victim.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = victim.Wait()
+	gone := func(path string) bool { _, err := os.Stat(path); return os.IsNotExist(err) }
+	for end := time.Now().Add(5 * time.Second); marked(t, mark) > 0 || !gone(dir) || !gone("/tmp/.X11-unix/X"+display[1:]); {
+		if time.Now().After(end) {
+			t.Fatalf("5 s after the kill: %d processes, folder gone %v, socket gone %v", marked(t, mark), gone(dir), gone("/tmp/.X11-unix/X"+display[1:]))
+		}
+	}
+}
+
+// C45: another user of the machine is not let onto the display.
+func TestOtherUsersAreShutOut(t *testing.T) {
+	d, err := Start(t.Context(), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	mine := d.Command("xprop", "-root", "_NET_CLIENT_LIST")
+	if out, err := mine.CombinedOutput(); err != nil {
+		t.Fatalf("the desktop's own user is shut out: %v: %s", err, out)
+	}
+	if os.Getuid() != 0 {
+		t.Log("only root can try as another user")
+		return
+	}
+	other := exec.Command("xprop", "-display", d.Display(), "-root", "_NET_CLIENT_LIST")
+	other.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	if out, err := other.CombinedOutput(); err == nil {
+		t.Errorf("another user sees %s", out)
 	}
 }
