@@ -18,6 +18,12 @@ import (
 	"oriel.dev/oriel/tree"
 )
 
+// Bounds of what one host function may be asked for, since the host does the work.
+const (
+	maxNotches = 200
+	maxSought  = 1_000_000 // pixels of a picture to look for
+)
+
 // lease is what an adapter may do during one invoke: what it was granted, on the
 // window of the act and its popups, until the act ends.
 type lease struct {
@@ -230,7 +236,7 @@ func (l *lease) deed(ctx context.Context, id tree.NodeID, d desktop.Deed) ([]byt
 
 // sent notes that something may have had an effect, unless it was refused whole.
 func (l *lease) sent(err error) ([]byte, error) {
-	if err == nil || errors.Is(err, desktop.ErrInterrupted) || errors.Is(err, context.DeadlineExceeded) {
+	if err == nil || errors.Is(err, desktop.ErrInterrupted) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		l.acted.Store(true)
 	}
 	return nil, err
@@ -399,6 +405,9 @@ func (l *lease) scroll(ctx context.Context, request []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if max(r.DX, -r.DX, r.DY, -r.DY) > maxNotches {
+		return nil, invalid("dy", fmt.Sprintf("scroll at most %d notches at a time", maxNotches))
+	}
 	return l.sent(l.act.hands.Scroll(ctx, l.target, p, r.DX, r.DY, 0))
 }
 
@@ -491,6 +500,10 @@ func (l *lease) find(ctx context.Context, request []byte) ([]byte, error) {
 	if err := ask(request, &r); err != nil {
 		return nil, err
 	}
+	size, err := png.DecodeConfig(bytes.NewReader(r.PNG))
+	if err != nil || size.Width*size.Height > maxSought {
+		return nil, invalid("png", "give a PNG picture of at most one million pixels")
+	}
 	decoded, err := png.Decode(bytes.NewReader(r.PNG))
 	if err != nil {
 		return nil, invalid("png", err.Error())
@@ -509,7 +522,7 @@ func (l *lease) find(ctx context.Context, request []byte) ([]byte, error) {
 		shift = image.Pt(int(max(r.Region.X, 0)), int(max(r.Region.Y, 0)))
 	}
 	var reply hostabi.FindReply
-	for _, m := range picture.Find(crop(img, r.Region), what, r.Threshold) {
+	for _, m := range picture.Find(ctx, crop(img, r.Region), what, r.Threshold) {
 		at := m.At.Add(shift)
 		reply.Matches = append(reply.Matches, hostabi.FoundMatch{X: int32(at.Min.X), Y: int32(at.Min.Y), W: int32(at.Dx()), H: int32(at.Dy()), Score: m.Score})
 	}

@@ -5,6 +5,7 @@ package picture
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -62,8 +63,9 @@ type Match struct {
 const maxMatches = 20
 
 // Find returns where what appears in img with at least the score, the best
-// first. Places that overlap a better one are left out.
-func Find(img, what *image.RGBA, score float64) []Match {
+// first. Places that overlap a better one are left out. When ctx ends it returns
+// what it has found so far.
+func Find(ctx context.Context, img, what *image.RGBA, score float64) []Match {
 	size := what.Bounds().Size()
 	area := img.Bounds()
 	var found []Match
@@ -71,7 +73,7 @@ func Find(img, what *image.RGBA, score float64) []Match {
 		return nil
 	}
 	budget := int64((1 - score) * 255 * 3 * float64(size.X*size.Y))
-	for y := area.Min.Y; y+size.Y <= area.Max.Y; y++ {
+	for y := area.Min.Y; y+size.Y <= area.Max.Y && ctx.Err() == nil; y++ {
 		for x := area.Min.X; x+size.X <= area.Max.X; x++ {
 			if off := difference(img, what, x, y, budget); off <= budget {
 				at := image.Rect(x, y, x+size.X, y+size.Y)

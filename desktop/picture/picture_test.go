@@ -55,12 +55,12 @@ func TestFind(t *testing.T) {
 	box(img, image.Rect(120, 60, 140, 80))
 	what := canvas(30, 30)
 	box(what, image.Rect(5, 5, 25, 25))
-	got := Find(img, what, 0.99)
+	got := Find(t.Context(), img, what, 0.99)
 	want := []image.Rectangle{image.Rect(15, 25, 45, 55), image.Rect(115, 55, 145, 85)}
 	if len(got) != 2 || got[0].At != want[0] || got[1].At != want[1] {
 		t.Errorf("found %v, want %v", got, want)
 	}
-	if got := Find(what, img, 0.9); got != nil {
+	if got := Find(t.Context(), what, img, 0.9); got != nil {
 		t.Errorf("a larger picture was found in a smaller one: %v", got)
 	}
 }
