@@ -81,6 +81,10 @@ type Bridge struct {
 	published atomic.Pointer[Snapshot]
 	views     viewer
 
+	// listing is held from asking for the list of windows until it is taken in, so
+	// that an older list never follows a newer one.
+	listing sync.Mutex
+
 	mu        sync.Mutex // guards all following fields
 	entries   map[desktop.WindowID]*entry
 	order     []desktop.WindowID // of entries, oldest first

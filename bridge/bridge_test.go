@@ -194,6 +194,53 @@ func TestTheUserWinsOverASlowAdapter(t *testing.T) {
 	}
 }
 
+// B23, C08: while an application answers only in part, what is shown is old, and an
+// act based on it is not carried out over what a person typed meanwhile.
+func TestPartialLookIsNotFresh(t *testing.T) {
+	r := newRig(t)
+	id := r.open("Form")
+	r.run()
+	v := r.bridge.Snapshot().Window("w1").Version
+	r.desk.Edit(id, func(tr *tree.Tree) { tr.Partial, tr.Why, tr.Nodes[1].Text = true, "slow", "human" })
+	_, err := r.bridge.Act(t.Context(), Request{Window: "w1", Action: "set_field", Args: json.RawMessage(`{"field":"Name","value":"agent"}`), ExpectedVersion: &v})
+	if c := code(t, err); c != ActionTimeout && c != StaleState {
+		t.Errorf("the act gave %v", err)
+	}
+	if _, own, _ := r.desk.Window(id); own.Nodes[1].Text != "human" {
+		t.Errorf("the application holds %q", own.Nodes[1].Text)
+	}
+}
+
+// B25, C32: an act that is cancelled before it did anything is recorded as cancelled;
+// one that was cancelled after its deed is honest about that.
+func TestCancelledAct(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		r := newRig(t)
+		id := r.open("Form")
+		r.run()
+		node, _ := r.desk.Find(id, tree.RoleEntry, "Name")
+		ctx, cancel := context.WithCancel(t.Context())
+		r.plugin.invoke = func(_ hostabi.Call, s Services) (*hostabi.Outcome, error) {
+			if late {
+				_, f := s.Call(ctx, hostabi.Function{Capability: hostabi.CapA11y, Name: "set_text"}, hostabi.Append(nil, &hostabi.SetTextRequest{ID: node, Text: "done"}))
+				if f != nil {
+					t.Error(f)
+				}
+			}
+			cancel()
+			return nil, ctx.Err()
+		}
+		res, err := r.bridge.Act(ctx, Request{Window: "w1", Action: "press"})
+		if late {
+			if err != nil || res.Effect != hostabi.Unconfirmed || r.log.last(t).Outcome != "ok" {
+				t.Errorf("after a deed: %+v, %v, recorded as %q", res, err, r.log.last(t).Outcome)
+			}
+		} else if !errors.Is(err, context.Canceled) || r.log.last(t).Outcome != "cancelled" {
+			t.Errorf("before any deed: %v, recorded as %q", err, r.log.last(t).Outcome)
+		}
+	}
+}
+
 // C12: an act that opens a dialog with a loop of its own returns at once, names
 // the dialog, and the dialog can be read. C13: the owner is operable again when a
 // person closes it.
@@ -325,6 +372,34 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 	if !strings.Contains(string(out), masked) {
 		t.Errorf("nothing is masked in %s", out)
+	}
+}
+
+// B15, C23: a secret given under a wrong name, wrapped in an object, or to a window
+// that has gone, is in no answer and in no record either.
+func TestMisplacedSecrets(t *testing.T) {
+	for _, tt := range []struct {
+		window string
+		args   map[string]any
+	}{
+		{"w1", map[string]any{"field": "Pasword", "value": "hunter2"}},
+		{"w1", map[string]any{"field": "Password", "value": map[string]any{"a": "hunter2"}}},
+		{"w1", map[string]any{"value": "hunter2"}},
+		{"w9", map[string]any{"field": "Password", "value": "hunter2"}},
+	} {
+		r := newRig(t)
+		r.open("Form")
+		r.run()
+		res, err := r.act(tt.window, "set_field", tt.args)
+		var e *Error
+		errors.As(err, &e)
+		all, merr := json.Marshal([]any{res, e, r.log.last(t)})
+		if merr != nil {
+			t.Fatal(merr)
+		}
+		if strings.Contains(string(all), "hunter2") {
+			t.Errorf("%v: the secret travels: %s", tt.args, all)
+		}
 	}
 }
 

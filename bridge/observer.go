@@ -141,7 +141,10 @@ func (b *Bridge) takeViewLocked(e *entry, obs desktop.Observation, v view) {
 	if obs.Generation < e.seenGen {
 		return
 	}
-	e.seenGen = obs.Generation
+	dropped := v.partial && e.seen.key != "" && !e.seen.partial
+	if !dropped {
+		e.seenGen = obs.Generation // what is shown is as fresh as this look
+	}
 	switch {
 	case !v.partial:
 		if v.key == e.seen.key {
@@ -150,7 +153,7 @@ func (b *Bridge) takeViewLocked(e *entry, obs desktop.Observation, v view) {
 			e.backoff = 0
 		}
 		e.seen, e.trouble = v, trouble{}
-	case e.seen.key == "" || e.seen.partial:
+	case !dropped:
 		e.seen = v
 		fallthrough
 	default:

@@ -59,6 +59,9 @@ func (b *Bridge) perform(ctx context.Context, r Request, rec *audit.Record, h *g
 		admit, rec.App = b.admitApp, r.App
 	}
 	a, action, err := admit(ctx, r)
+	if ctx.Err() != nil {
+		return nil, ctx.Err() // nothing was done, and nobody waits to hear why
+	}
 	if a != nil {
 		rec.Window, rec.App, rec.Adapter = a.before.ID, a.app.handle, a.view.adapter.ID
 	}
@@ -81,6 +84,9 @@ func (b *Bridge) perform(ctx context.Context, r Request, rec *audit.Record, h *g
 	}
 	if stale := lease.stale.Load(); stale != nil && !acted {
 		return nil, stale
+	}
+	if ctx.Err() != nil && !acted {
+		return nil, ctx.Err()
 	}
 	if err != nil && !acted {
 		return nil, refusal(err)

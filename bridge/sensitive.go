@@ -3,7 +3,6 @@ package bridge
 import (
 	"encoding/json"
 	"errors"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,37 +31,69 @@ func markSensitive(v *hostabi.View, patterns []*regexp.Regexp) *hostabi.View {
 	return &out
 }
 
-// secrets are the argument values that nobody may see again: if one argument
-// names a sensitive field of the window, or of a window of the application, all
-// the others.
+// secrets are the argument values that nobody may see again. Where a window has
+// sensitive fields, or is not known, every value is one, unless the arguments name
+// another field of it, or the action's own schema lists the value.
 func (b *Bridge) secrets(r Request) []string {
-	sensitive := map[string]bool{}
-	for _, w := range b.Snapshot().Windows {
-		if w.ID == r.Window || r.App != "" && w.App == r.App {
-			maps.Copy(sensitive, w.sensitiveLabels())
-		}
-	}
 	var args map[string]any
-	if len(sensitive) == 0 || json.Unmarshal(r.Args, &args) != nil {
-		return nil
+	if json.Unmarshal(r.Args, &args) != nil {
+		return nil // it is refused without being looked at
 	}
-	var named bool
-	var others []string
-	for _, v := range args {
-		s, ok := v.(string)
-		switch {
-		case ok && sensitive[strings.ToLower(s)]:
-			named = true
-		case ok:
-			others = append(others, s)
-		default:
-			others = append(others, string(appendJSON(nil, v)))
+	w := b.Snapshot().Window(r.Window)
+	if w == nil && r.App != "" {
+		return nil // an action of the application concerns no field
+	}
+	known, schema := "", ""
+	if w != nil {
+		sensitive := w.sensitiveLabels()
+		if len(sensitive) == 0 {
+			return nil
+		}
+		for _, v := range args {
+			if s, ok := v.(string); ok && w.hasField(s) && !sensitive[strings.ToLower(s)] {
+				return nil
+			}
+			if s, ok := v.(string); ok && sensitive[strings.ToLower(s)] {
+				known = s
+			}
+		}
+		if i := slices.IndexFunc(w.Actions, func(a Action) bool { return a.Name == r.Action }); i >= 0 {
+			schema = w.Actions[i].Input
 		}
 	}
-	if !named {
-		return nil
+	var out []string
+	for _, s := range scalars(args, nil) {
+		if s != known && !strings.Contains(schema, string(appendJSON(nil, s))) {
+			out = append(out, s)
+		}
 	}
-	return others
+	return out
+}
+
+// hasField reports whether a field of the window has the label.
+func (w *Window) hasField(label string) bool {
+	return slices.ContainsFunc(w.Blocks, func(b Block) bool {
+		return slices.ContainsFunc(b.Items, func(f hostabi.Field) bool { return strings.EqualFold(f.Label, label) })
+	})
+}
+
+// scalars gathers the texts and numbers of a JSON value, at any depth.
+func scalars(v any, out []string) []string {
+	switch v := v.(type) {
+	case string:
+		return append(out, v)
+	case float64:
+		return append(out, string(appendJSON(nil, v)))
+	case []any:
+		for _, e := range v {
+			out = scalars(e, out)
+		}
+	case map[string]any:
+		for _, e := range v {
+			out = scalars(e, out)
+		}
+	}
+	return out
 }
 
 // mask takes secrets out of what an adapter says of an act.

@@ -55,6 +55,8 @@ type trouble struct {
 
 // relist asks the window system which windows there are and takes the answer in.
 func (b *Bridge) relist(ctx context.Context) error {
+	b.listing.Lock()
+	defer b.listing.Unlock()
 	look, cancel := context.WithTimeout(ctx, b.cfg.Look)
 	defer cancel()
 	windows, err := b.cfg.Desktop.Windows.List(look)

@@ -150,7 +150,7 @@ func TestRunEnds(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if r := Run(ctx, newApp(t, faults{}).target(), quick); r.verdicts(Fail) != "" && r.verdicts(Fail) != "B01" {
+	if r := Run(ctx, newApp(t, faults{}).target(), quick); r.Failed() {
 		t.Errorf("a run that was cancelled:\n%s", text(t, r))
 	}
 	if d := time.Since(begin); d > 10*time.Second {

@@ -50,6 +50,9 @@ func (cmd *conformanceCmd) Run(s *session) error {
 	} else {
 		err = report.Write(s.stdout)
 	}
+	if err == nil && s.ctx.Err() != nil {
+		return errors.New("the check was ended early; what it had seen stands above")
+	}
 	if err == nil && report.Failed() {
 		return &failure{code: exitFailed}
 	}
