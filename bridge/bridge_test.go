@@ -482,6 +482,24 @@ func TestLeaseEnds(t *testing.T) {
 	}
 }
 
+// The audit log cannot be written: nothing is done, and the client learns why.
+func TestFullDisk(t *testing.T) {
+	r := newRig(t)
+	id := r.open("Form")
+	r.run()
+	r.log.mu.Lock()
+	r.log.fail = errors.New("no space left on device")
+	r.log.mu.Unlock()
+	_, err := r.act("w1", "set_field", map[string]any{"field": "Name", "value": "x"})
+	var e *Error
+	if !errors.As(err, &e) || e.Code != ActionNotAvailable || !strings.Contains(e.Message, "no space left") {
+		t.Errorf("the act gave %v", err)
+	}
+	if _, own, _ := r.desk.Window(id); own.Nodes[1].Text != "" {
+		t.Errorf("the application holds %q", own.Nodes[1].Text)
+	}
+}
+
 // B20: an act without a visible effect is honest about it.
 func TestUnconfirmed(t *testing.T) {
 	r := newRig(t)

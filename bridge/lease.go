@@ -150,6 +150,7 @@ func fault(f hostabi.Function, err error) *hostabi.Fault {
 		{desktop.ErrRefused, hostabi.CodeUnavailable},
 		{guard.ErrDangerous, hostabi.CodeDenied},
 		{desktop.ErrDisconnected, hostabi.CodeTimeout},
+		{guard.ErrUnrecorded, hostabi.CodeUnavailable},
 	} {
 		if errors.Is(err, m.err) {
 			code = m.code

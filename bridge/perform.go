@@ -34,10 +34,26 @@ func (b *Bridge) Act(ctx context.Context, r Request) (*Result, error) {
 		}
 		return err
 	})
-	if err != nil {
+	switch {
+	case res != nil && errors.Is(err, guard.ErrUnrecorded):
+		b.cfg.Log.Error("an act is in the audit log without its outcome", "err", err)
+		res.Message = joinSentences(res.Message, "Its outcome could not be recorded: "+plain(err.Error())+".")
+	case err != nil && errors.Is(err, guard.ErrUnrecorded):
+		return nil, unrecorded(err)
+	case err != nil:
 		return nil, err
 	}
 	return res, nil
+}
+
+// unrecorded keeps a refusal that could not be recorded, which is harmless, and
+// makes one of anything else.
+func unrecorded(err error) error {
+	var refused *Error
+	if errors.As(err, &refused) {
+		return refused
+	}
+	return &Error{Code: ActionNotAvailable, Reason: "unrecorded", Message: plain(err.Error()) + ". Nothing was done."}
 }
 
 // act is one act under way.

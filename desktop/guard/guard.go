@@ -60,19 +60,32 @@ func (g *Guard) Do(ctx context.Context, rec *audit.Record, f func(context.Contex
 		return err
 	}
 	rec.Time = time.Now()
-	hands := &Hands{guard: g}
+	hands := &Hands{guard: g, rec: rec}
 	err := g.run(ctx, hands, f)
 	rec.Duration = time.Since(rec.Time)
 	rec.Outcome = outcome(err)
 	if err != nil && rec.Message == "" {
 		rec.Message = err.Error()
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
-	defer cancel()
-	if lost := g.log.Append(ctx, *rec); lost != nil {
-		return errors.Join(err, fmt.Errorf("recording the act in the audit log: %w", lost))
+	if lost := g.record(ctx, *rec); lost != nil {
+		return errors.Join(err, lost)
 	}
 	return err
+}
+
+// ErrUnrecorded marks an act that could not be written to the audit log. If it
+// comes from Hands, nothing was done; if it comes from Do alone, the outcome is
+// missing in the log, but that the act was begun is there.
+var ErrUnrecorded = errors.New("the audit log cannot be written; make room on its disk or look at its permissions")
+
+// record writes a record, even if the caller has given up meanwhile.
+func (g *Guard) record(ctx context.Context, rec audit.Record) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
+	defer cancel()
+	if err := g.log.Append(ctx, rec); err != nil {
+		return fmt.Errorf("recording the act: %w: %w", ErrUnrecorded, err)
+	}
+	return nil
 }
 
 // run makes sure that the hands die with f, whatever way f ends.

@@ -104,6 +104,29 @@ func TestUnrecordedActIsAnError(t *testing.T) {
 	}
 }
 
+// Nothing is done that the log does not know of: if it cannot be written, the
+// first deed is refused; else the log says that the act has begun, then how it ended.
+func TestNothingIsDoneUnrecorded(t *testing.T) {
+	desk := desktoptest.New()
+	id := desk.AddWindow(desktop.Window{Title: "w"}, desktoptest.Tree(desktoptest.N(tree.Node{Role: tree.RoleWindow})))
+	g, l := newGuard(t, desk.Roles())
+	act := func(ctx context.Context, h *Hands) error { return h.Close(ctx, id) }
+	l.fail = errors.New("disk full")
+	if err := g.Do(t.Context(), &audit.Record{}, act); !errors.Is(err, ErrUnrecorded) {
+		t.Errorf("Do returned %v", err)
+	}
+	if _, _, there := desk.Window(id); !there {
+		t.Fatal("the window was closed all the same")
+	}
+	l.fail, l.records = nil, nil
+	if err := g.Do(t.Context(), &audit.Record{}, act); err != nil {
+		t.Fatal(err)
+	}
+	if len(l.records) != 2 || l.records[0].Outcome != Begun || l.records[1].Outcome != "ok" {
+		t.Errorf("the log holds %+v", l.records)
+	}
+}
+
 // A panic inside does not leave the door locked, nor the hands alive.
 func TestPanicOpensTheDoor(t *testing.T) {
 	g, _ := newGuard(t, desktoptest.New().Roles())
