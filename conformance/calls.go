@@ -215,6 +215,9 @@ func (r *run) refused(ctx context.Context, s *session, what, code string, pick f
 			says = c.name + ", " + what
 		}
 		e := l.refusal(says, c.tool, answer)
+		if c.while != nil && e != nil && e.Code != code && slices.Contains([]string{blockedByModal, windowNotFound}, e.Code) {
+			return false // the check at execution knows what the state does not tell yet
+		}
 		switch {
 		case e == nil:
 		case e.Code != code && code == staleState:

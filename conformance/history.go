@@ -95,8 +95,8 @@ const early = 2 * time.Second
 // tooEarly reports whether a notification came shortly before the change when
 // there was nothing else to tell of: since the answer before it, all was the same.
 func (ls looks) tooEarly(c change, at []time.Time) bool {
-	for i := 1; i < len(ls); i++ {
-		if !ls[i].start.Equal(c.since) || ls[i].said != ls[i-1].said {
+	for i := range ls {
+		if !ls[i].start.Equal(c.since) || i > 0 && ls[i].said != ls[i-1].said {
 			continue
 		}
 		return slices.ContainsFunc(at, func(t time.Time) bool { return t.Before(c.since) && c.since.Sub(t) < early })

@@ -190,6 +190,7 @@ func (h *Host) Serve(ctx context.Context) error {
 	defer group.Wait()
 	defer cancel()
 	group.Go(func() { h.follow(ctx) })
+	group.Go(func() { h.followAdapters(ctx) })
 	failed := make(chan error, 1)
 	web := &http.Server{Handler: h.routes(), ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(h.log.Handler(), slog.LevelWarn)}
 	if h.http != nil {

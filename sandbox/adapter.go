@@ -295,6 +295,9 @@ func (a *adapter) describe(function string, err error) *Failure {
 // failed counts a failure and describes it.
 func (a *adapter) failed(x exchange, err error) error {
 	f := a.describe(functions[x.slot], err)
+	if e, ok := errors.AsType[*endedError](err); ok && e.outside {
+		return f
+	}
 	a.mu.Lock()
 	a.fails[x.slot]++
 	a.message = f.Error()

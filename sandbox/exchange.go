@@ -20,7 +20,12 @@ const (
 )
 
 // endedError says that a runner ended under a call that was not the cause.
-type endedError struct{ cause error }
+type endedError struct {
+	cause error
+	// outside is set if somebody else killed it, such as a person or a kernel
+	// short of memory: that is no failure of the adapter.
+	outside bool
+}
 
 func (e *endedError) Error() string { return "the runner ended: " + e.cause.Error() }
 func (e *endedError) Unwrap() error { return e.cause }

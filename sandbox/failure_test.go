@@ -416,3 +416,19 @@ func TestTheHostsDeathEndsItsRunners(t *testing.T) { // "after any death no proc
 		})
 	}
 }
+
+// Runners that somebody else kills, as a kernel short of memory does, are no failure
+// of the adapter (W17): it goes on serving however often that happens.
+func TestRunnersKilledFromOutsideAreNoFailure(t *testing.T) {
+	e := newEnv(t, grantAll(probeID), map[string][]byte{"probe": probe(t, probeManifest())})
+	for range 5 {
+		e.must("probe", "x")
+		if err := syscall.Kill(e.runnerPID(probeID), syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.must("probe", "x")
+	if i := e.info(probeID); i.State == StateAside {
+		t.Errorf("set aside: %s", i.Message)
+	}
+}

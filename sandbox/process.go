@@ -170,14 +170,14 @@ func (p *process) ended() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.cause != nil {
-		return &endedError{p.cause}
+		return &endedError{cause: p.cause}
 	}
 	if !p.gone() {
-		return &endedError{errors.New("it does not answer")}
+		return &endedError{cause: errors.New("it does not answer")}
 	}
 	how := p.cmd.ProcessState.String()
 	if lines := p.stderr.lines(); len(lines) > 0 {
 		how += ": " + strings.Join(lines[:min(len(lines), 3)], "; ")
 	}
-	return &endedError{errors.New(how)}
+	return &endedError{cause: errors.New(how), outside: killed(p.cmd.ProcessState)}
 }

@@ -38,3 +38,10 @@ func anonymousMemory(pid int) int64 {
 	shared, _ := strconv.ParseInt(f[2], 10, 64)
 	return (resident - shared) * int64(os.Getpagesize())
 }
+
+// killed reports whether a process was ended by a signal that asks for no more than
+// its end. A guest cannot send one.
+func killed(s *os.ProcessState) bool {
+	w, ok := s.Sys().(syscall.WaitStatus)
+	return ok && w.Signaled() && (w.Signal() == syscall.SIGKILL || w.Signal() == syscall.SIGTERM)
+}
