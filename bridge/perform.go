@@ -82,6 +82,7 @@ func (b *Bridge) perform(ctx context.Context, r Request, rec *audit.Record, h *g
 		rec.Window, rec.App, rec.Adapter = a.before.ID, a.app.handle, a.view.adapter.ID
 	}
 	if err != nil {
+		b.publishNow()
 		return nil, err
 	}
 	a.hands, a.expected = h, r.ExpectedVersion

@@ -236,6 +236,19 @@ func (b *Bridge) publishLocked() {
 		}
 		return
 	}
+	b.publishNowLocked()
+}
+
+// publishNow publishes what is known, views or not, so that a client that was
+// refused by it can read why.
+func (b *Bridge) publishNow() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	defer b.wakeWaitersLocked()
+	b.publishNowLocked()
+}
+
+func (b *Bridge) publishNowLocked() {
 	old := b.published.Load()
 	windows := b.windowsLocked()
 	notice := ""

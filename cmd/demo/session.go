@@ -25,6 +25,7 @@ type session struct {
 type state struct {
 	OperableWindowIDs []string `json:"operableWindowIds"`
 	Windows           []window `json:"windows"`
+	text              string   // as it was read
 }
 
 type window struct {
@@ -88,7 +89,8 @@ func (s *session) read(ctx context.Context) (state, error) {
 	if err != nil {
 		return st, err
 	}
-	return st, json.Unmarshal([]byte(res.Contents[0].Text), &st)
+	st.text = res.Contents[0].Text
+	return st, json.Unmarshal([]byte(st.text), &st)
 }
 
 // awaitTime is how long anything may take to show in the state.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -159,13 +160,14 @@ func (s *story) keep(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		text, err := json.MarshalIndent(after, "", "  ")
-		if err != nil {
+		if before.text != after.text {
+			continue
+		}
+		var text bytes.Buffer
+		if err := json.Indent(&text, []byte(after.text), "", "  "); err != nil {
 			return err
 		}
-		if was, err := json.MarshalIndent(before, "", "  "); err == nil && string(was) == string(text) {
-			return os.WriteFile(filepath.Join(s.out, "blocks.json"), append(text, '\n'), 0o644)
-		}
+		return os.WriteFile(filepath.Join(s.out, "blocks.json"), append(text.Bytes(), '\n'), 0o644)
 	}
 	return errors.New("the desktop did not hold still for a picture")
 }

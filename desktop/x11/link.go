@@ -92,9 +92,10 @@ type link struct {
 	// lost is closed by end.
 	lost chan struct{}
 
-	// mu guards ended and the first Add of asking against Wait.
+	// mu guards ended and cause, and the first Add of asking against Wait.
 	mu     sync.Mutex
 	ended  bool
+	cause  error // why it ended
 	asking sync.WaitGroup
 }
 
@@ -138,7 +139,9 @@ func handshake(w net.Conn, cookie string) (*xgb.Conn, error) {
 func (l *link) end(cause error) {
 	l.mu.Lock()
 	first := !l.ended
-	l.ended = true
+	if first {
+		l.ended, l.cause = true, cause
+	}
 	l.mu.Unlock()
 	if !first {
 		return
@@ -148,6 +151,16 @@ func (l *link) end(cause error) {
 	if l.onEnd != nil {
 		l.onEnd(cause)
 	}
+}
+
+// disconnected says why the link ended, as far as it is known yet.
+func (l *link) disconnected() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cause == nil {
+		return desktop.ErrDisconnected
+	}
+	return fmt.Errorf("%w: %w", desktop.ErrDisconnected, l.cause)
 }
 
 // drain reads events that nobody wants (every client gets MappingNotify) and
@@ -215,7 +228,7 @@ func ask[T any](ctx context.Context, l *link, f func(x *xgb.Conn) (T, error)) (T
 		return none, fmt.Errorf("asking the X server: %w", err)
 	}
 	if !l.begin() {
-		return none, desktop.ErrDisconnected
+		return none, l.disconnected()
 	}
 	got := make(chan answer, 1)
 	go func() {
@@ -228,15 +241,15 @@ func ask[T any](ctx context.Context, l *link, f func(x *xgb.Conn) (T, error)) (T
 	case a := <-got:
 		select {
 		case <-l.lost:
-			return none, desktop.ErrDisconnected
+			return none, l.disconnected()
 		default:
 		}
 		if errors.Is(a.err, io.EOF) {
-			return none, desktop.ErrDisconnected
+			return none, l.disconnected()
 		}
 		return a.v, a.err
 	case <-l.lost:
-		return none, desktop.ErrDisconnected
+		return none, l.disconnected()
 	case <-ctx.Done():
 		return none, fmt.Errorf("asking the X server: %w", ctx.Err())
 	}

@@ -151,6 +151,11 @@ func Args(schema string, args []byte) []hostabi.FieldFault {
 	if err != nil {
 		return []hostabi.FieldFault{{Error: "the adapter's schema cannot be used: " + err.Error()}}
 	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if text, ok := object[name].(string); ok && strings.ContainsRune(text, 0) {
+			return []hostabi.FieldFault{{Field: name, Error: "has a NUL character, which no text field takes; leave it out"}}
+		}
+	}
 	err = s.Validate(object)
 	if err == nil {
 		return nil

@@ -89,6 +89,9 @@ func (w *Window) emptyPage() bool {
 // inaccessible says that the application tells nothing, and what switches its
 // accessibility on.
 func (w *Window) inaccessible() string {
+	if why, _ := w.Tree.Partial(); strings.Contains(why, "accessibility bus") { // no fault of the application
+		return "This window can only be seen: " + why + "."
+	}
 	how := "If it is a Qt application, start it with QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1; Chromium and Electron with " +
 		"--force-renderer-accessibility; Java with the ATK wrapper. Terminals like xterm have none: use the picture."
 	switch {

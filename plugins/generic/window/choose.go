@@ -168,8 +168,10 @@ func (w *Window) chooseOpened(f *Field, word string, arg choiceArg) (string, err
 	var item tree.Cursor
 	var offered []string
 	_, err := pluginsdk.WaitUntil(SettleTime, func(r *tree.Reader) bool {
+		// The present choice may show before the others do, so not every item
+		// that is there means that all are.
 		item, offered = popupItem(r, f, word)
-		return item.Valid() || len(offered) > 0
+		return item.Valid()
 	})
 	if err == nil && item.Valid() {
 		return itemLabel(item), pressItem(item)
