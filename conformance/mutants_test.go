@@ -308,13 +308,21 @@ var mutants = []struct {
 	}}},
 }
 
-// Each fault is found by the requirement that it breaks, and by nothing else.
+// Each fault is found by the requirement that it breaks, and by nothing else. A
+// fault that shows only at some moments may need a second run to be met.
 func TestEveryMutantIsCaught(t *testing.T) {
 	for _, m := range mutants {
 		t.Run(m.breaks+" "+m.name, func(t *testing.T) {
 			t.Parallel()
-			r, _ := check(t, m.faults)
-			if got := r.verdicts(Fail, Advice); got != m.breaks {
+			var r *Report
+			var got string
+			for range 3 {
+				r, _ = check(t, m.faults)
+				if got = r.verdicts(Fail, Advice); got != "" {
+					break
+				}
+			}
+			if got != m.breaks {
 				t.Errorf("found by %q, want %s\n%s", got, m.breaks, text(t, r))
 			}
 		})

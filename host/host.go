@@ -69,6 +69,7 @@ type Host struct {
 	server   *mcp.Server
 	http     net.Listener // nil if there is none
 	socket   net.Listener
+	second   net.Listener           // that of the display of a virtual desktop, so that no other host serves it; or nil
 	env      atomic.Pointer[string] // as PublishEnv wrote it, nil if it did not
 	closeOne sync.Once
 }
@@ -121,6 +122,11 @@ func (h *Host) open(ctx context.Context) error {
 	b, err := h.connect(ctx, 0)
 	if err != nil {
 		return err
+	}
+	if h.cfg.Desktop.Virtual != nil {
+		if h.second, err = mcp.Listen(SocketPath(h.cfg.RuntimeDir, Desktop{Display: h.conn.display()})); err != nil {
+			return err
+		}
 	}
 	h.live = newLive(b)
 	m := h.cfg.MCP
@@ -205,6 +211,9 @@ func (h *Host) Serve(ctx context.Context) error {
 		defer close(local)
 		h.server.ServeSocket(ctx, h.socket, h.cfg.Linger)
 	})
+	if h.second != nil {
+		group.Go(func() { h.server.ServeSocket(ctx, h.second, 0) })
+	}
 	var err error
 	select {
 	case <-ctx.Done():
@@ -279,7 +288,7 @@ func (h *Host) Close() error {
 		if h.server != nil {
 			h.server.Close()
 		}
-		for _, l := range []net.Listener{h.http, h.socket} {
+		for _, l := range []net.Listener{h.http, h.socket, h.second} {
 			if l != nil {
 				_ = l.Close() // Serve may have closed it
 			}

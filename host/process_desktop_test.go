@@ -5,6 +5,7 @@ package host
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"oriel.dev/oriel/desktop/linux/virtual"
 )
 
 // stdioClient is a client that starts the program itself and speaks to it line by
@@ -276,4 +279,23 @@ func TestInterruptTakesEverythingDown(t *testing.T) {
 		t.Errorf("the display %s is still there", display)
 	}
 	r.awaitNoProgram(time.Second)
+}
+
+// One host for a display, however the display is spelled and whoever started it.
+func TestOneHostForADisplay(t *testing.T) {
+	for in, want := range map[string]string{":0": ":0", ":0.0": ":0", "unix:7": ":7", "unix:7.1": ":7", "remote:0": "remote:0", "": ""} {
+		if got := plainDisplay(in); got != want {
+			t.Errorf("plainDisplay(%q) = %q, want %q", in, got, want)
+		}
+	}
+	r := newRig(t)
+	r.serve(func(c *Config) { c.Desktop = Desktop{Virtual: &virtual.Config{}} })
+	cfg := r.host.cfg
+	cfg.Desktop, cfg.Listen = Desktop{Display: r.host.Display() + ".0"}, ""
+	if h, err := New(t.Context(), cfg); !errors.Is(err, ErrHostRuns) {
+		if h != nil {
+			h.Close()
+		}
+		t.Errorf("a second host of the display gives %v", err)
+	}
 }
