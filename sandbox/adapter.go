@@ -137,10 +137,10 @@ func (a *adapter) recovered() {
 func (a *adapter) absent() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	switch a.state {
-	case StateCompiling:
+	switch {
+	case a.state == StateCompiling && a.p == nil: // one that runs already need not be waited for
 		return fmt.Sprintf("the adapter %q (%s %s) is being compiled; its view follows", a.man.Name, a.man.ID, a.man.Version)
-	case StateAside:
+	case a.state == StateAside:
 		return fmt.Sprintf("the adapter %q (%s %s) is set aside because it keeps failing; replace its file, or restart oriel to try it again; the last failure: %s",
 			a.man.Name, a.man.ID, a.man.Version, a.message)
 	}
