@@ -71,11 +71,7 @@ func (s *story) edit(ctx context.Context) error {
 		return err
 	}
 	s.say("The window has the tools %s.\n   Writing the letter with set_text.", strings.Join(tools, ", "))
-	st, err := s.session.read(ctx)
-	if err != nil {
-		return err
-	}
-	a, err := s.session.call(ctx, s.editor+"__set_text", map[string]any{"text": letter, "expectedVersion": st.window(s.editor).Version})
+	a, stale, err := s.write(ctx)
 	if err != nil {
 		return err
 	}
@@ -83,13 +79,30 @@ func (s *story) edit(ctx context.Context) error {
 	if a.Result.Effect != "confirmed" {
 		return errors.New("the effect is not confirmed")
 	}
-	stale := st.window(s.editor).Version
 	if _, err := s.session.call(ctx, s.editor+"__set_text", map[string]any{"text": "too late", "expectedVersion": stale}); err == nil {
 		return errors.New("a second write based on the old version was not refused")
 	} else {
 		fmt.Printf("   A second write based on version %d is refused: %v\n", stale, err)
 	}
 	return nil
+}
+
+// write writes the letter, based on the version that was read last. If the window
+// has changed meanwhile it reads again and decides anew, as every client should.
+func (s *story) write(ctx context.Context) (a answer, version int64, err error) {
+	for range 5 {
+		st, err := s.session.read(ctx)
+		if err != nil {
+			return a, 0, err
+		}
+		version = st.window(s.editor).Version
+		a, err = s.session.call(ctx, s.editor+"__set_text", map[string]any{"text": letter, "expectedVersion": version})
+		if err == nil || a.Code != "stale_state" {
+			return a, version, err
+		}
+		fmt.Printf("   The window has changed since version %d was read; reading it again.\n", version)
+	}
+	return a, version, errors.New("the window did not hold still for a write")
 }
 
 // ask closes the window with unsaved changes, which opens a modal question.
