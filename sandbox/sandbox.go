@@ -64,7 +64,8 @@ type Services interface {
 }
 
 // Limits bound what an adapter may take. The zero value of a field is its
-// default. Manifests tighten them and never widen them.
+// default. Manifests tighten them and never widen them, but for Invoke, which they
+// may ask to be as long as Total.
 type Limits struct {
 	Translate time.Duration // of the guest's own time: 500 ms
 	Invoke    time.Duration // of the guest's own time: 10 s
@@ -118,7 +119,7 @@ func (l Limits) tighten(m hostabi.Limits) Limits {
 		l.Translate = min(l.Translate, d)
 	}
 	if d := time.Duration(m.InvokeMS) * time.Millisecond; d > 0 {
-		l.Invoke = min(l.Invoke, d)
+		l.Invoke = min(l.Total, d) // an adapter with long work asks for more, up to the whole call's limit
 	}
 	if n := int64(m.MemoryMB) << 20; n > 0 {
 		l.Memory = min(l.Memory, n)
