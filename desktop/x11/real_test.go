@@ -168,6 +168,8 @@ type peer struct {
 	t    testing.TB
 	x    *xgb.Conn
 	root xproto.Window
+	own  xproto.Window // gets the mark that take waits for
+	mark chan struct{} // the mark has come through the event loop
 
 	mu     sync.Mutex // guards events
 	events []xgb.Event
@@ -180,7 +182,10 @@ func newPeer(t testing.TB, v *virtual.Desktop) *peer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &peer{t: t, x: x, root: xproto.Setup(x).DefaultScreen(x).Root}
+	p := &peer{t: t, x: x, root: xproto.Setup(x).DefaultScreen(x).Root, mark: make(chan struct{}, 1)}
+	p.own, err = xproto.NewWindowId(x)
+	p.check(err)
+	p.check(xproto.CreateWindowChecked(x, 0, p.own, p.root, 0, 0, 1, 1, 0, xproto.WindowClassInputOnly, 0, 0, nil).Check())
 	e, err := xproto.QueryExtension(x, 5, "XTEST").Reply()
 	p.check(err)
 	x.ExtLock.Lock()
@@ -194,6 +199,10 @@ func newPeer(t testing.TB, v *virtual.Desktop) *peer {
 			if ev == nil && xerr == nil {
 				return
 			}
+			if m, ok := ev.(xproto.ClientMessageEvent); ok && m.Window == p.own {
+				p.mark <- struct{}{}
+				continue
+			}
 			p.mu.Lock()
 			p.events = append(p.events, ev)
 			p.mu.Unlock()
@@ -206,9 +215,17 @@ func newPeer(t testing.TB, v *virtual.Desktop) *peer {
 	return p
 }
 
-// take returns the events since the last call.
+// take returns the events since the last call: all that the server had sent
+// before it, since a message to itself comes behind them.
 func (p *peer) take() []xgb.Event {
-	p.x.Sync()
+	p.t.Helper()
+	m := xproto.ClientMessageEvent{Format: 32, Window: p.own, Type: xproto.AtomString, Data: xproto.ClientMessageDataUnionData32New(make([]uint32, 5))}
+	p.check(xproto.SendEventChecked(p.x, false, p.own, 0, string(m.Bytes())).Check())
+	select {
+	case <-p.mark:
+	case <-time.After(10 * time.Second):
+		p.t.Fatal("the X server does not send events")
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e := p.events
