@@ -95,59 +95,70 @@ const (
 	againTime  = 5 * time.Second
 )
 
-// Launch has start begin a program, as an act like any other, and waits for a
-// window that was not there before. The name says what is started.
+// Launch has start begin a program, as an act like any other, and then waits for a
+// window of it that was not there before. The wait has no effect of its own, so
+// that others act meanwhile. The name says what is started.
 func (b *Bridge) Launch(ctx context.Context, client, name string, start func(context.Context) error) (*Result, error) {
 	rec := &audit.Record{Client: client, Tool: "desktop_launch", App: name}
-	var res *Result
+	var before present
+	limit := launchTime
 	err := b.cfg.Guard.Do(ctx, rec, func(ctx context.Context, _ *guard.Hands) error {
 		if err := b.relist(ctx); err != nil {
 			return &Error{Code: ActionTimeout, Reason: "desktop_lost", Message: err.Error() + ". Nothing was started."}
 		}
-		before, limit := b.present(), launchTime
+		before = b.present(name)
 		if b.Snapshot().App(name) != nil {
 			limit = againTime
 		}
 		if err := start(ctx); err != nil {
 			return &Error{Code: ActionNotAvailable, Reason: "not_started", Message: plain(err.Error()) + ". Nothing was started."}
 		}
-		opened := b.awaitNew(ctx, before, limit)
-		res = &Result{App: name, OpenedWindowIDs: opened, Effect: hostabi.Confirmed, Message: "Started " + name + "."}
-		if len(opened) == 0 {
-			res.Effect = hostabi.Unconfirmed
-			res.Message = fmt.Sprintf("%s was started but has shown no new window within %v. Read app://windows again.", name, limit)
-		}
-		rec.Message = res.Message
+		rec.Message = "Started " + name + "."
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	res := &Result{App: name, Effect: hostabi.Confirmed, Message: "Started " + name + "."}
+	if res.OpenedWindowIDs = b.awaitNew(ctx, before, limit); len(res.OpenedWindowIDs) == 0 {
+		res.Effect = hostabi.Unconfirmed
+		res.Message = fmt.Sprintf("%s was started but has shown no new window within %v. Read app://windows again.", name, limit)
+	}
 	return res, nil
 }
 
-// present returns the windows that are there.
-func (b *Bridge) present() map[desktop.WindowID]bool {
+// present is what was there before a program was started.
+type present struct {
+	windows map[desktop.WindowID]bool
+	// acts are how many acts each application had seen, without the one that is
+	// started: what opens in one that sees another act meanwhile is of that act.
+	acts map[desktop.AppID]int
+}
+
+func (b *Bridge) present(name string) present {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	out := make(map[desktop.WindowID]bool, len(b.entries))
-	for id := range b.entries {
-		out[id] = true
+	out := present{map[desktop.WindowID]bool{}, map[desktop.AppID]int{}}
+	for id, e := range b.entries {
+		out.windows[id] = true
+		if e.app.handle != HandleOf(name) {
+			out.acts[e.app.id] = e.app.acts
+		}
 	}
 	return out
 }
 
 // awaitNew waits for a window that was not there before, and until it can be read.
-// Something was started by now, so that it does not end with the caller.
-func (b *Bridge) awaitNew(ctx context.Context, before map[desktop.WindowID]bool, limit time.Duration) []string {
+// Something was started by now, so that it does not end with the caller, but with
+// the bridge.
+func (b *Bridge) awaitNew(ctx context.Context, before present, limit time.Duration) []string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
-	a := &act{b: b, windows: before}
 	for ctx.Err() == nil {
 		if err := b.relist(ctx); err != nil {
 			return nil
 		}
-		if opened := b.readOpened(ctx, b.newWindows(a)); len(opened) > 0 {
+		if opened := b.readOpened(ctx, b.newWindows(before)); len(opened) > 0 {
 			return opened
 		}
 		b.pause(ctx, apart)
@@ -155,10 +166,14 @@ func (b *Bridge) awaitNew(ctx context.Context, before map[desktop.WindowID]bool,
 	return nil
 }
 
-// newWindows returns the windows that opened since the act began, of whichever
-// application.
-func (b *Bridge) newWindows(a *act) []desktop.WindowID {
+// newWindows returns the windows that opened since, but for those that another act
+// may have opened.
+func (b *Bridge) newWindows(before present) []desktop.WindowID {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(b.order), func(id desktop.WindowID) bool { return a.windows[id] })
+	return slices.DeleteFunc(slices.Clone(b.order), func(id desktop.WindowID) bool {
+		a := b.entries[id].app
+		acts, ran := before.acts[a.id]
+		return before.windows[id] || ran && a.acts != acts
+	})
 }

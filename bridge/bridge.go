@@ -92,6 +92,7 @@ type Bridge struct {
 	handles   map[string]desktop.AppID // of the applications that run
 	listeners map[int]func(old, new *Snapshot)
 	nextKey   int
+	turns     int             // given out so far; see entry
 	waiters   []chan struct{} // closed at the next publication or look
 	lost      error           // the desktop is gone, or Run has ended
 	begun     bool            // something was published
@@ -106,7 +107,7 @@ func New(cfg Config) (*Bridge, error) {
 		return nil, err
 	}
 	b := &Bridge{
-		cfg: cfg, views: viewer{adapters: cfg.Adapters, capture: cfg.Desktop.Capture, ocr: cfg.OCR},
+		cfg: cfg, views: viewer{adapters: cfg.Adapters, capture: cfg.Desktop.Capture, ocr: cfg.OCR, secret: cfg.SensitiveLabels},
 		entries: map[desktop.WindowID]*entry{}, apps: map[desktop.AppID]*app{},
 		handles: map[string]desktop.AppID{}, listeners: map[int]func(old, new *Snapshot){},
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 // topWindow is what the modal logic needs to know of a window. The slice that
-// holds them is ordered by age: a later one was mapped later.
+// holds them is ordered by age, that of a modal since it became modal: it took the
+// input over from those before it.
 type topWindow struct {
 	id    desktop.WindowID
 	app   desktop.AppID
@@ -33,8 +34,9 @@ type verdict struct {
 // A modal window blocks its owner, the windows of its group, and, without an
 // owner, its whole application. It never blocks what hangs under it, nor a
 // modal that came later: of several that exclude each other the latest takes
-// the input. A modal that lost its last owner is no longer modal, since it
-// blocks nobody; only one that never had an owner is modal to the application.
+// the input. A modal that lost its last owner is shown as a window like any
+// other, since only one that never had an owner is modal to the application; but
+// if it has a group, it goes on blocking that.
 func judge(windows []topWindow) map[desktop.WindowID]verdict {
 	alive := make(map[desktop.WindowID]int, len(windows))
 	for i, w := range windows {
@@ -107,15 +109,17 @@ func (m modals) displaces(j, i int) bool {
 // from taking input.
 func (m modals) blocks(j, i int) bool {
 	by, w := m.windows[j], m.windows[i]
-	v := m.verdicts[by.id]
-	if !v.modal {
+	if !by.modal {
 		return false
 	}
+	v, wv := m.verdicts[by.id], m.verdicts[w.id]
 	grouped := by.group != 0 && w.group == by.group && w.app == by.app
-	wv := m.verdicts[w.id]
 	// Of two modals that exclude each other, the later has taken the input over.
-	later := wv.modal && i > j && !m.under(by.id, w.id)
-	if v.owner == 0 {
+	later := w.modal && i > j && !m.under(by.id, w.id)
+	switch {
+	case !v.modal:
+		return grouped && !later
+	case v.owner == 0:
 		return w.app == by.app && m.root(i) <= j && !(grouped && later)
 	}
 	return !later && (grouped || v.owner == w.id || wv.modal && wv.owner == v.owner)

@@ -23,6 +23,7 @@ type app struct {
 	id      desktop.AppID
 	handle  string
 	windows map[desktop.WindowID]bool // guarded by Bridge.mu
+	acts    int                       // acts begun on its windows; guarded by Bridge.mu
 	signal  chan struct{}             // holds at most one token: look at what is due
 	ctx     context.Context           // ends with the application or the bridge
 	stop    context.CancelFunc

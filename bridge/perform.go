@@ -159,6 +159,7 @@ func (b *Bridge) freshAct(ctx context.Context, id string) (*act, error) {
 	if e == nil || errors.Is(err, desktop.ErrGone) {
 		return nil, &Error{Code: WindowNotFound, Message: fmt.Sprintf("Window %s has just closed. Read app://windows for the windows that are open.", id)}
 	}
+	e.app.acts++
 	a := &act{b: b, id: wid, app: e.app, view: e.seen, generation: e.seenGen, windows: map[desktop.WindowID]bool{}}
 	a.before = b.windowLocked(e, b.judgeLocked()[wid])
 	for w := range b.entries {

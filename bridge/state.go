@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -27,6 +28,7 @@ type entry struct {
 	app    *app
 	owners []desktop.WindowID // see topWindow
 	born   time.Time
+	turn   int // rises with the order in which windows opened or, later, became modal
 
 	dirty   bool      // to be looked at, when due
 	since   time.Time // when it became dirty
@@ -80,6 +82,8 @@ func (b *Bridge) takeListLocked(windows []desktop.Window) error {
 		return b.lost
 	}
 	present := make(map[desktop.WindowID]bool, len(windows))
+	// Several may be new at once: ids rise with age, the list may be in any order.
+	windows = slices.SortedFunc(slices.Values(windows), func(a, b desktop.Window) int { return cmp.Compare(a.ID, b.ID) })
 	for _, w := range windows {
 		present[w.ID] = true
 		e := b.entries[w.ID]
@@ -97,6 +101,10 @@ func (b *Bridge) takeListLocked(windows []desktop.Window) error {
 			b.order = append(b.order, w.ID)
 			a.windows[w.ID] = true
 			e.touch(0)
+		}
+		if e.turn == 0 || w.Modal && !e.win.Modal {
+			b.turns++
+			e.turn = b.turns
 		}
 		e.win = w
 	}
@@ -273,6 +281,7 @@ func (b *Bridge) judgeLocked() map[desktop.WindowID]verdict {
 		e := b.entries[id]
 		tops = append(tops, topWindow{id: id, app: e.win.App.ID, group: e.win.Group, modal: e.win.Modal, owners: e.owners})
 	}
+	slices.SortFunc(tops, func(x, y topWindow) int { return cmp.Compare(b.entries[x.id].turn, b.entries[y.id].turn) })
 	return judge(tops)
 }
 

@@ -47,6 +47,9 @@ func newContent(id string, v *hostabi.View, ids *blockIDs, media func(hostabi.Re
 	c := content{title: v.Title, summary: v.Summary, blocks: make([]Block, 0, len(v.Blocks))}
 	for _, b := range v.Blocks {
 		out := Block{ID: ids.id(b.Key, b.Type), Block: maskBlock(b)}
+		if b.Type == hostabi.Media && b.Sensitive {
+			continue // nothing of it may be seen
+		}
 		if b.Type == hostabi.Media {
 			if out.MimeType, out.URL = media(b.Region); out.URL == "" {
 				continue // no picture was taken: better no block than a broken one

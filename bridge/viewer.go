@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"image"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -53,8 +54,9 @@ func (e *adapterError) Unwrap() error { return e.err }
 // cache.
 type viewer struct {
 	adapters Adapters
-	capture  desktop.Capture // nil: no pictures
-	ocr      OCR             // nil: none
+	capture  desktop.Capture  // nil: no pictures
+	ocr      OCR              // nil: none
+	secret   []*regexp.Regexp // labels of what is secret
 }
 
 // view has an observation translated, unless before was made from the same.
@@ -62,7 +64,7 @@ func (v viewer) view(ctx context.Context, obs desktop.Observation, before view) 
 	a := v.adapters.Match(obs.Tree.Window)
 	out := view{adapter: a, taken: obs.Taken, partial: obs.Tree.Partial, why: obs.Tree.Why}
 	if a.Pixels || len(obs.Tree.Nodes) == 0 {
-		out.frame = v.picture(ctx, obs)
+		out.frame = v.picture(ctx, obs, before)
 	}
 	out.encoded = tree.Append(nil, obs.Tree)
 	sum := sha256.Sum256(out.encoded)
@@ -79,12 +81,16 @@ func (v viewer) view(ctx context.Context, obs desktop.Observation, before view) 
 		return view{}, &adapterError{a.ID, err}
 	}
 	out.view = got
+	if out.frame != nil {
+		markedPlaces(obs.Tree, markSensitive(got, v.secret)).over(out.frame)
+	}
 	return out, nil
 }
 
-// picture freezes the window's pixels and notes in the tree what they look like,
-// so coarsely that a blinking cursor makes no difference.
-func (v viewer) picture(ctx context.Context, obs desktop.Observation) *image.RGBA {
+// picture freezes the window's pixels without what is secret, be it by this look
+// or by the one before, and notes in the tree what they look like, so coarsely
+// that a blinking cursor makes no difference.
+func (v viewer) picture(ctx context.Context, obs desktop.Observation, before view) *image.RGBA {
 	if v.capture == nil || obs.Window.Minimized {
 		return nil
 	}
@@ -92,6 +98,7 @@ func (v viewer) picture(ctx context.Context, obs desktop.Observation) *image.RGB
 	if err != nil || img.Bounds().Empty() {
 		return nil // a window without a picture is still a window
 	}
+	secretPlaces(obs.Tree, v.secret).and(before.blackout(v.secret)).over(img)
 	size := img.Bounds().Size()
 	obs.Tree.Frame = tree.Frame{Digest: picture.Coarse(img), W: int32(size.X), H: int32(size.Y)}
 	return img

@@ -48,7 +48,8 @@ var (
 
 // WindowID names one map episode of a window: from the moment it is mapped
 // until it is withdrawn or destroyed. Iconified and other-workspace windows
-// live on. An ID is never used twice in one process.
+// live on. An ID is never used twice in one process, and of two windows the younger
+// has the higher one.
 type WindowID uint64
 
 // AppID names a running application: the windows of one process share it.

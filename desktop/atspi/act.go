@@ -32,6 +32,10 @@ func (b *Bus) Act(ctx context.Context, app App, id tree.NodeID, d desktop.Deed) 
 	b.deeds.Add(1)
 	defer b.deeds.Done()
 	conn, err := b.door(ctx, app)
+	if errors.Is(err, desktop.ErrNotAnswering) {
+		// Not wrapped: a deadline among the causes means that something was sent.
+		return fmt.Errorf("acting on an element of %s: %w: %v", app.Name, desktop.ErrNotAnswering, err)
+	}
 	if err != nil {
 		return fmt.Errorf("acting on an element of %s: %w", app.Name, err)
 	}
@@ -45,6 +49,10 @@ func (b *Bus) Act(ctx context.Context, app App, id tree.NodeID, d desktop.Deed) 
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, desktop.ErrNotAnswering):
+		return nil // it has ended before it answered, as by a button that quits
+	case errors.Is(err, desktop.ErrDisconnected):
+		return fmt.Errorf("acting on an element of %s: %w: %w", app.Name, desktop.ErrInterrupted, err)
 	case err != nil && patience.Err() == nil:
 		return fmt.Errorf("acting on an element of %s: %w", app.Name, err)
 	}

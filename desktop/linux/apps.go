@@ -57,6 +57,7 @@ func (s *state) reset() { *s = state{seen: s.seen, born: s.born} }
 type element struct {
 	surface uint32 // its number in the layout
 	actions int    // how many it has; toolkits say yes to others too
+	secret  bool   // it is, or was once, a password
 }
 
 // maxNodes bounds what is remembered of one window: then only the last

@@ -2,8 +2,10 @@ package linux
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"debug/elf"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,10 +23,11 @@ import (
 // That is every window of the application, unless the application makes groups
 // of its own, as editors do that keep their windows independent. The groups are
 // known to nobody outside. But an application that makes some calls the
-// function for it, and its program file says so.
+// function for it, and its program file says so; of a program in a scripting
+// language, the script does.
 type groups struct {
 	mu   sync.Mutex      // guards made
-	made map[string]bool // by program file: makes groups of its own
+	made map[string]bool // by program file and script: makes groups of its own
 }
 
 // makeGroup is the function of GTK that makes a window group.
@@ -43,14 +46,60 @@ func (g *groups) own(pid int, exe string) bool {
 	if exe == "" {
 		return false
 	}
+	file := script(pid, exe)
+	key := exe + "\x00" + file
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	made, known := g.made[exe]
+	made, known := g.made[key]
 	if !known {
-		made = slices.ContainsFunc(append(libraries(pid, filepath.Base(exe)), exe), imports)
-		g.made[exe] = made
+		made = slices.ContainsFunc(append(libraries(pid, filepath.Base(exe)), exe), imports) || file != "" && mentions(file)
+		g.made[key] = made
 	}
 	return made
+}
+
+// interpreters are the beginnings of the names of programs that run scripts.
+var interpreters = []string{"python", "gjs", "perl", "ruby", "lua"}
+
+// script returns the file that an interpreter runs, or "".
+func script(pid int, exe string) string {
+	if !slices.ContainsFunc(interpreters, func(name string) bool { return strings.HasPrefix(filepath.Base(exe), name) }) {
+		return ""
+	}
+	proc := filepath.Join("/proc", strconv.Itoa(pid))
+	line, err := os.ReadFile(filepath.Join(proc, "cmdline"))
+	if err != nil {
+		return ""
+	}
+	for _, arg := range strings.Split(string(line), "\x00")[1:] {
+		if arg == "" || strings.HasPrefix(arg, "-") {
+			continue
+		}
+		if !filepath.IsAbs(arg) {
+			arg = filepath.Join(proc, "cwd", arg)
+		}
+		return arg
+	}
+	return ""
+}
+
+// maxScript bounds how much of a script is looked at.
+const maxScript = 1 << 20
+
+// mentions reports whether a script makes window groups: bindings call the class
+// of them GtkWindowGroup or Gtk.WindowGroup.
+func mentions(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxScript))
+	return err == nil && bytes.Contains(text, []byte("WindowGroup"))
 }
 
 // imports reports whether a program file calls makeGroup.

@@ -160,6 +160,14 @@ func (h *hints) moved(ids ...desktop.WindowID) {
 	h.notify()
 }
 
+// relist asks for the list of windows anew: something that it tells has changed.
+func (h *hints) relist() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.list = true
+	h.notify()
+}
+
 // end tells the watcher that the desktop is lost.
 func (h *hints) end(err error) {
 	h.mu.Lock()

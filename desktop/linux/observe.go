@@ -49,6 +49,9 @@ func (j *joint) observe(ctx context.Context, id desktop.WindowID, last bool) (de
 			}
 		}
 	}
+	if len(r.Nodes) > 0 {
+		j.apps.stands(id, r.Nodes[0].States)
+	}
 	o.Window = j.window(d)
 	o.Tree = j.assemble(p, d, o.Window, r)
 	return o, nil
@@ -191,9 +194,25 @@ func (j *joint) tree(d x11.Detail, w desktop.Window, r atspi.Reading) *tree.Tree
 	return t
 }
 
+// stands takes in the states of a window's element. No event tells that it became
+// modal or ceased to be, so whoever was told otherwise is to list again.
+func (a *apps) stands(id desktop.WindowID, now tree.States) {
+	a.mu.Lock()
+	s := a.windows[id]
+	turned := s != nil && (s.pair.top.States^now)&tree.StateModal != 0
+	if s != nil {
+		s.pair.top.States = now
+	}
+	a.mu.Unlock()
+	if turned {
+		a.hints.relist()
+	}
+}
+
 // remember keeps which elements of a window were read, and where its surfaces
 // are. Elements that are read one by one later lie on the surface of the
-// element that they hang under.
+// element that they hang under. One that was secret once stays so: a toolkit calls
+// a password whose characters a person has made visible a text like any other.
 func (a *apps) remember(id desktop.WindowID, l layout, nodes []tree.Node, whole bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -203,18 +222,18 @@ func (a *apps) remember(id desktop.WindowID, l layout, nodes []tree.Node, whole 
 	}
 	if whole {
 		s.layout = l
-		if len(nodes) > 0 {
-			s.pair.top.States = nodes[0].States
-		}
 	}
+	before := s.nodes
 	if s.nodes == nil || whole && len(s.nodes)+len(nodes) > maxNodes {
 		s.nodes = make(map[tree.NodeID]element, len(nodes))
 	}
 	if !whole && len(s.nodes)+len(nodes) > maxNodes {
 		return
 	}
-	for _, n := range nodes {
-		s.nodes[n.ID] = element{n.Surface, len(n.Actions)}
+	for i := range nodes {
+		n := &nodes[i]
+		n.Sensitive = n.Sensitive || n.Role == tree.RolePassword || before[n.ID].secret
+		s.nodes[n.ID] = element{n.Surface, len(n.Actions), n.Sensitive}
 	}
 }
 

@@ -111,12 +111,15 @@ func (a *apps) placed(id desktop.WindowID, node tree.NodeID) (layout, uint32) {
 
 // Text implements [desktop.Tree].
 func (t trees) Text(ctx context.Context, id desktop.WindowID, node tree.NodeID, from int64, n int) (string, error) {
-	bus, p, _, err := t.j.element(id, node)
+	bus, p, e, err := t.j.element(id, node)
 	if err != nil {
 		return "", err
 	}
 	text, err := bus.Text(ctx, p.app, node, from, n)
 	t.j.suspect(p.app, err)
+	if e.secret {
+		text = masked(text)
+	}
 	return text, err
 }
 

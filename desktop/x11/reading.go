@@ -22,9 +22,10 @@ const everyDesktop = 0xFFFFFFFF
 type reading struct {
 	manager uint32
 	active  xproto.Window
-	current uint32    // workspace
-	windows []*packet // topmost first
-	popups  []*packet // topmost first
+	current uint32          // workspace
+	windows []*packet       // topmost first
+	popups  []*packet       // topmost first
+	ages    []xproto.Window // of the managed ones, oldest first
 }
 
 // packet is what was read of one window.
@@ -60,9 +61,11 @@ func (d *Display) read(x *xgb.Conn, popups []xproto.Window) (*reading, error) {
 	children := xproto.QueryTree(x, root)
 	r := &reading{}
 	order := replyNumbers(stacking)
-	if list := replyNumbers(listing); len(order) == 0 {
+	list := replyNumbers(listing)
+	if len(order) == 0 {
 		order = list
 	}
+	r.ages = windowsOf(list)
 	r.active = xproto.Window(first(replyNumbers(active)))
 	r.current = first(replyNumbers(current))
 	kids, err := children.Reply()

@@ -1,6 +1,7 @@
 package x11
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -169,6 +170,10 @@ func (d *Display) missed(r *reading, before look) []adopted {
 			out = append(out, a)
 		}
 	}
+	// Ids rise with age, and the window manager lists the oldest first.
+	slices.SortStableFunc(out, func(a, b adopted) int {
+		return cmp.Compare(slices.Index(r.ages, a.xid), slices.Index(r.ages, b.xid))
+	})
 	return out
 }
 

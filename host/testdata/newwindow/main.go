@@ -22,7 +22,7 @@ func translate(r *tree.Reader) (*hostabi.View, error) {
 		Actions: []hostabi.Action{{Name: "activate", Title: "Activate", Description: "Brings the window to the front.", Idempotent: true}},
 	}
 	if !w.Modal {
-		v.AppActions = []hostabi.Action{{Name: "new_window", Title: "New window", Description: "Opens a window with an empty document."}}
+		v.AppActions = []hostabi.Action{{Name: "new_window", Title: "New window", Description: "Opens a window with an empty document.", Patience: 10_000}}
 	}
 	return v, nil
 }
