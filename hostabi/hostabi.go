@@ -37,6 +37,21 @@ package hostabi
 // declares it.
 const ABI = "oriel/1"
 
+// ABIExtism is the version of the same contract for modules that are made with an
+// Extism PDK: the same inputs, outputs, requests and replies, but all of them in
+// Extism's memory. Such a module exports
+//
+//	oriel_translate() -> i32
+//	oriel_invoke() -> i32
+//
+// It reads its input and sets its output with its PDK and returns 0; anything
+// else is a fault of the adapter. A host function takes the offset of the block
+// that holds the request and returns that of the reply's, which the adapter
+// frees:
+//
+//	<module> <function>(offset i64) -> i64
+const ABIExtism = "extism/1"
+
 // ManifestSection is the name of the custom section that holds the manifest as
 // JSON.
 const ManifestSection = "oriel.manifest"

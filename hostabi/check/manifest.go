@@ -28,7 +28,7 @@ const NeedsPixels = "pixels"
 var (
 	reverseDomain = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)+$`)
 	spdx          = regexp.MustCompile(`^[A-Za-z0-9.+-]+( (AND|OR|WITH) [A-Za-z0-9.+-]+)*$`)
-	abiText       = regexp.MustCompile(`^oriel/([1-9]\d{0,3})$`)
+	abiText       = regexp.MustCompile(`^((?:oriel|extism)/)([1-9]\d{0,3})$`)
 	word          = regexp.MustCompile(`^[a-z0-9_-]+$`)
 )
 
@@ -87,13 +87,17 @@ func ManifestFromTOML(name string, text []byte) (*hostabi.Manifest, error) {
 // empty or malformed one is left to validate.
 func abi(id, version string) error {
 	m := abiText.FindStringSubmatch(version)
-	own, _ := strconv.Atoi(strings.TrimPrefix(hostabi.ABI, "oriel/"))
 	if m == nil {
 		return nil
 	}
-	if n, _ := strconv.Atoi(m[1]); n > own {
+	own := hostabi.ABI
+	if strings.HasPrefix(hostabi.ABIExtism, m[1]) {
+		own = hostabi.ABIExtism
+	}
+	known, _ := strconv.Atoi(strings.TrimPrefix(own, m[1]))
+	if n, _ := strconv.Atoi(m[2]); n > known {
 		return fmt.Errorf("adapter %s needs %s, this host speaks %s; update the host or get an older adapter",
-			quoted(id), version, hostabi.ABI)
+			quoted(id), version, own)
 	}
 	return nil
 }
@@ -117,7 +121,7 @@ func validate(what string, m *hostabi.Manifest) error {
 		p.add("version", "is %s; write a semantic version such as \"1.0.0\"", quoted(m.Version))
 	}
 	if !abiText.MatchString(m.ABI) {
-		p.add("abi", "is %s; write %q", quoted(m.ABI), hostabi.ABI)
+		p.add("abi", "is %s; write %q, or %q for a module made with an Extism PDK", quoted(m.ABI), hostabi.ABI, hostabi.ABIExtism)
 	}
 	line(&p, "description", m.Description, maxDescription)
 	if !spdx.MatchString(m.License) {

@@ -80,7 +80,7 @@ func TestManifestRefuses(t *testing.T) {
 		"capability":         {`"oriel:capture"`, `"oriel:files"`, `permission[0].capability: "oriel:files" does not exist; there are oriel:tree, oriel:a11y`},
 		"asked twice":        {`"oriel:capture"`, `"oriel:clipboard"`, "permission[1].capability: oriel:clipboard is asked for twice"},
 		"no reason":          {`"to show pictures"`, `""`, "permission[0].reason: is missing; say in a sentence what the adapter needs oriel:capture for"},
-		"scope":              {`"read text/plain"`, `"everything!"`, `permission[1].scope: "everything!" is neither`},
+		"scope":              {`"read text/plain"`, `"everything!"`, `permission[1].scope: "everything!" is no scope of oriel:clipboard`},
 		"needs":              {`["pixels"]`, `["network"]`, `needs[0]: is "network"; there is only "pixels"`},
 		"needs twice":        {`["pixels"]`, `["pixels", "pixels"]`, "needs[1]: comes twice"},
 		"needs without":      {`"oriel:capture"`, `"oriel:kv"`, "needs[0]: \"pixels\" says nothing without a permission"},
@@ -149,8 +149,14 @@ func TestParseScope(t *testing.T) {
 		want       string // of the error, "" for none
 		check      func(Scope) bool
 	}{
-		{hostabi.CapInput, "", "", func(s Scope) bool { return !s.Application }},
-		{hostabi.CapTree, "application", "", func(s Scope) bool { return s.Application }},
+		{hostabi.CapInput, "", "", func(s Scope) bool { return s.Chords == nil && !s.Pointer && !s.Typing }},
+		{hostabi.CapInput, "window pointer ctrl+s Return +", "", func(s Scope) bool { return s.Pointer && !s.Typing && len(s.Chords) == 3 }},
+		{hostabi.CapInput, "hyper+x", `write "pointer", "text" and key combinations`, nil},
+		{hostabi.CapTree, "window app=mousepad app=gedit", "", func(s Scope) bool { return len(s.Apps) == 2 }},
+		{hostabi.CapTree, "app=", "is no scope", nil},
+		{hostabi.CapCapture, "region=1,2,30,40", "", func(s Scope) bool { return *s.Region == hostabi.Region{X: 1, Y: 2, W: 30, H: 40} }},
+		{hostabi.CapCapture, "region=1,2,0,40", "is empty", nil},
+		{hostabi.CapOCR, "region=1,2,3,4 region=1,2,3,4", "once", nil},
 		{hostabi.CapTree, "desktop", "is no scope", nil},
 		{hostabi.CapClipboard, "", "", func(s Scope) bool { return s.Read && s.Write && s.Types == nil }},
 		{hostabi.CapClipboard, "write image/png", "", func(s Scope) bool { return !s.Read && s.Write && len(s.Types) == 1 }},

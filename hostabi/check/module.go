@@ -92,21 +92,61 @@ func Module(wasm []byte) (Info, error) {
 		return info, err
 	}
 	var p problems
-	s.checkImports(&p, info.Manifest)
-	s.checkExports(&p)
+	c := native
+	if info.Manifest.ABI == hostabi.ABIExtism {
+		c = extism
+	}
+	s.checkImports(&p, info.Manifest, c)
+	s.checkExports(&p, c)
 	s.checkSizes(&p)
 	return info, p.err("module")
 }
 
-func (s *scan) checkImports(p *problems, m *hostabi.Manifest) {
-	asked := map[string]bool{hostabi.HostModule: true}
+// convention is how modules of one version of the contract are called, and call.
+type convention struct {
+	function funcType             // of every host function
+	own      map[string]ownImport // by "module name": what has no capability of its own
+	exports  []wantedExport
+}
+
+// ownImport is a function that belongs to the convention itself.
+type ownImport struct {
+	typ     funcType
+	needs   hostabi.Capability // "" for none
+	refused string             // why it is not for adapters, and what is
+}
+
+type wantedExport struct {
+	name     string
+	optional bool
+	typ      funcType
+}
+
+var native = convention{
+	function: funcType{typeI32 + typeI32, typeI32},
+	own:      map[string]ownImport{hostabi.HostModule + " take": {typ: funcType{typeI32 + typeI32, ""}}},
+	exports: []wantedExport{
+		{"oriel_alloc", false, funcType{typeI32, typeI32}},
+		{"oriel_translate", false, funcType{typeI32 + typeI32, typeI64}},
+		{"oriel_invoke", true, funcType{typeI32 + typeI32, typeI64}},
+		{"_initialize", true, funcType{}},
+	},
+}
+
+func (s *scan) checkImports(p *problems, m *hostabi.Manifest, c convention) {
+	asked := map[string]bool{}
 	for _, perm := range m.Permissions {
 		asked[string(perm.Capability)] = true
 	}
 	missing := map[string]bool{}
 	for _, i := range s.imports {
 		place := fmt.Sprintf("import %q %q", i.Module, i.Name)
+		own, isOwn := c.own[i.Module+" "+i.Name]
 		_, known := hostabi.Lookup(i.Module, i.Name)
+		capability := i.Module
+		if isOwn {
+			known, capability = true, string(own.needs)
+		}
 		switch {
 		case i.kind != kindFunc:
 			p.add(place, "is no function; adapters import functions only")
@@ -114,32 +154,34 @@ func (s *scan) checkImports(p *problems, m *hostabi.Manifest) {
 			if !slices.Contains(wasi, i.Name) {
 				p.add(place, "reaches outside of the sandbox; leave out what needs it")
 			}
-		case i.Module == hostabi.HostModule && i.Name == "take":
-			s.checkType(p, place, i.index, funcType{typeI32 + typeI32, ""})
+		case own.refused != "":
+			p.add(place, "%s", own.refused)
+		case i.Module == extismModule && m.ABI != hostabi.ABIExtism:
+			p.add(place, "is Extism's; a module made with an Extism PDK says abi = %q in its manifest", hostabi.ABIExtism)
 		case !known:
-			p.add(place, "is no function of %s; correct the name, or update the host if it is newer", hostabi.ABI)
-		case !asked[i.Module]:
-			if !missing[i.Module] {
-				p.add(place, "is not asked for in the manifest; add a [[permission]] with capability = %q and a reason", i.Module)
+			p.add(place, "is no function of %s; correct the name, or update the host if it is newer", m.ABI)
+		case capability != "" && !asked[capability]:
+			if !missing[capability] {
+				p.add(place, "is not asked for in the manifest; add a [[permission]] with capability = %q and a reason", capability)
 			}
-			missing[i.Module] = true
+			missing[capability] = true
+		case isOwn:
+			s.checkType(p, place, i.index, own.typ)
 		default:
-			s.checkType(p, place, i.index, funcType{typeI32 + typeI32, typeI32})
+			s.checkType(p, place, i.index, c.function)
 		}
 	}
 }
 
-func (s *scan) checkExports(p *problems) {
-	for _, want := range []struct {
-		name     string
-		optional bool
-		typ      funcType
-	}{
-		{"oriel_alloc", false, funcType{typeI32, typeI32}},
-		{"oriel_translate", false, funcType{typeI32 + typeI32, typeI64}},
-		{"oriel_invoke", true, funcType{typeI32 + typeI32, typeI64}},
-		{"_initialize", true, funcType{}},
-	} {
+func (s *scan) checkExports(p *problems, c convention) {
+	seen := map[string]bool{}
+	for _, e := range s.exports {
+		if seen[e.Name] {
+			p.add(fmt.Sprintf("export %q", e.Name), "comes twice; export each name once")
+		}
+		seen[e.Name] = true
+	}
+	for _, want := range c.exports {
 		place := fmt.Sprintf("export %q", want.name)
 		e := exports(s.exports, want.name)
 		switch {
@@ -184,6 +226,9 @@ func (s *scan) checkSizes(p *problems) {
 		if n > maxTable {
 			p.add("table", "has %d entries; the most is %d, so link less", n, maxTable)
 		}
+	}
+	if s.mems > 1 {
+		p.add("memory", "there are %d memories; a module has one", s.mems)
 	}
 	if s.pages > maxPages {
 		p.add("memory", "starts with %d MB; the most is %d MB", s.pages/16, maxPages/16)

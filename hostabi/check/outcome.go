@@ -30,7 +30,7 @@ func Outcome(o *hostabi.Outcome, a hostabi.Action) error {
 		fault(&p, o.Fault)
 		return p.err("outcome")
 	}
-	o.Message = cut(Line(o.Message), maxMessage)
+	o.Message = hostabi.Cut(Line(o.Message), maxMessage)
 	if !slices.Contains(effects, o.Effect) {
 		p.add("effect", "is %q; it must be one of %q or empty", o.Effect, effects[1:])
 	}
@@ -44,7 +44,7 @@ func Outcome(o *hostabi.Outcome, a hostabi.Action) error {
 
 // fault checks a fault, and brings its texts into shape.
 func fault(p *problems, f *hostabi.Fault) {
-	f.Message = cut(Line(f.Message), maxMessage)
+	f.Message = hostabi.Cut(Line(f.Message), maxMessage)
 	if !slices.Contains(codes, f.Code) {
 		p.add("fault.code", "is %q; it must be one of %q", f.Code, codes)
 	}
@@ -52,8 +52,8 @@ func fault(p *problems, f *hostabi.Fault) {
 		p.add("fault.message", "is empty; say what is wrong and what to do")
 	}
 	for i := range f.Fields {
-		f.Fields[i].Field = cut(Line(f.Fields[i].Field), maxLabel)
-		f.Fields[i].Error = cut(Line(f.Fields[i].Error), maxMessage)
+		f.Fields[i].Field = hostabi.Cut(Line(f.Fields[i].Field), maxLabel)
+		f.Fields[i].Error = hostabi.Cut(Line(f.Fields[i].Error), maxMessage)
 	}
 }
 

@@ -143,7 +143,7 @@ func Args(schema string, args []byte) []hostabi.FieldFault {
 	if schema == "" {
 		var out []hostabi.FieldFault
 		for _, name := range slices.Sorted(maps.Keys(object)) {
-			out = append(out, hostabi.FieldFault{Field: name, Error: "this action takes no arguments"})
+			out = append(out, hostabi.FieldFault{Field: hostabi.Cut(name, maxLabel), Error: "this action takes no arguments"})
 		}
 		return out
 	}
@@ -153,7 +153,7 @@ func Args(schema string, args []byte) []hostabi.FieldFault {
 	}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		if text, ok := object[name].(string); ok && strings.ContainsRune(text, 0) {
-			return []hostabi.FieldFault{{Field: name, Error: "has a NUL character, which no text field takes; leave it out"}}
+			return []hostabi.FieldFault{{Field: hostabi.Cut(name, maxLabel), Error: "has a NUL character, which no text field takes; leave it out"}}
 		}
 	}
 	err = s.Validate(object)
@@ -199,7 +199,7 @@ func byField(s *jsonschema.Schema, object map[string]any) []hostabi.FieldFault {
 		property, known := s.Properties[name]
 		if !known {
 			if closed(s) {
-				out = append(out, hostabi.FieldFault{Field: name, Error: "is no argument of this action; it takes " + names(s)})
+				out = append(out, hostabi.FieldFault{Field: hostabi.Cut(name, maxLabel), Error: "is no argument of this action; it takes " + names(s)})
 			}
 			continue
 		}
@@ -293,7 +293,7 @@ func text(v any) string {
 	if err != nil {
 		return "?"
 	}
-	return cut(string(b), 60)
+	return hostabi.Cut(string(b), 60)
 }
 
 func list(values []any) string {

@@ -114,3 +114,14 @@ func TestOutcome(t *testing.T) {
 		t.Errorf("got %q, %v", o.Message, err)
 	}
 }
+
+func TestArgsDoesNotRepeatLongNames(t *testing.T) {
+	args := []byte(`{"` + strings.Repeat("a", 100_000) + `":"\u0000"}`)
+	for _, schema := range []string{"", `{"type":"object","properties":{},"additionalProperties":false}`} {
+		for _, f := range Args(schema, args) {
+			if len(f.Field)+len(f.Error) > 1000 {
+				t.Errorf("%q: %d bytes of field, %d of error", schema, len(f.Field), len(f.Error))
+			}
+		}
+	}
+}

@@ -70,7 +70,7 @@ type viewChecker struct {
 
 // line brings a title or label into shape.
 func (c *viewChecker) line(s string, most int) string {
-	s = cut(Line(s), most)
+	s = hostabi.Cut(Line(s), most)
 	c.size += len(s)
 	return s
 }

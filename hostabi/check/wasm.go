@@ -15,6 +15,7 @@ type scan struct {
 	funcs   []uint32 // the type of each function, imported ones first
 	tables  []uint32 // the least size of each
 	pages   uint32   // the least size of the memory
+	mems    int      // how many memories there are
 	exports []Export
 	custom  []custom
 }
@@ -155,7 +156,10 @@ func (s *scan) section(id byte, r *wasmReader) {
 	case 4:
 		r.each(func() { s.table(r) })
 	case 5:
-		r.each(func() { s.pages = max(s.pages, r.limits()) })
+		r.each(func() {
+			s.pages = max(s.pages, r.limits())
+			s.mems++
+		})
 	case 7:
 		r.each(func() { s.exports = append(s.exports, Export{r.name(), r.byte(), r.u32()}) })
 	}

@@ -1,8 +1,13 @@
 package main
 
 import (
+	"cmp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"oriel.dev/oriel/hostabi"
 	"oriel.dev/oriel/pluginsdk/plugintest"
@@ -50,7 +55,7 @@ func TestSetFieldWithoutEffect(t *testing.T) {
 		changed(t, "Name", "Name"),
 		plugintest.Expect("oriel:wait change", nil).Message(&hostabi.WaitReply{WaitedMS: 900}),
 		changed(t, "Name", "Name"))
-	if out.Effect != "" || !strings.Contains(out.Message, "not seen") || out.Result != `{"value":false}` {
+	if out.Effect != hostabi.Unconfirmed || !strings.Contains(out.Message, "not seen") || out.Result != `{"value":false}` {
 		t.Errorf("got %+v", out)
 	}
 }
@@ -164,8 +169,68 @@ func TestReadText(t *testing.T) {
 	`)
 	out := plugintest.InvokeOn(t, adapter, obs, "read_text", `{"of":"Body","offset":3,"length":4}`,
 		plugintest.Expect("oriel:tree text", &hostabi.TextRequest{ID: 2, From: 3, N: 4}).Bytes([]byte("3456")))
-	if out.Effect != hostabi.Unchanged || out.Result != `{"text":"3456","total":10}` {
+	if out.Effect != hostabi.Unchanged || out.Result != `{"text":"3456","next":7,"total":10}` {
 		t.Errorf("got %+v", out)
+	}
+}
+
+// Counts and offsets are in characters whatever the toolkit counts in, and a note
+// that a text goes on is true although what cannot be shown is left out.
+func TestTextCounts(t *testing.T) {
+	for _, tt := range []struct {
+		name, toolkit, text string
+		length              int64 // by the toolkit; 0 for the text's own
+		note                string
+	}{
+		{"plain", "gtk3", "abc", 0, ""},
+		{"CRLF", "gtk3", "a\r\nb\r\n", 0, ""},
+		{"controls", "gtk4", "a\x01b\u00adc\u202e", 0, ""},
+		{"emoji of GTK", "gtk3", "😀😀b", 0, ""},
+		{"emoji of Qt", "qt5", "😀😀b", 5, ""},
+		{"emoji and controls of Qt", "qt5", "😀\r\x02b", 5, ""},
+		{"GTK goes on", "gtk3", strings.Repeat("😀", 4000), 4100, "[4000 of 4100 characters; the rest by"},
+		{"GTK is cut here", "gtk3", strings.Repeat("\r\n", 2100), 0, "[4000 of 4200 characters; the rest by"},
+		{"Qt goes on", "qt5", strings.Repeat("😀", 2000), 4100, "[2000 characters of a longer text; the rest by"},
+		{"Qt is cut here", "qt5", strings.Repeat("😀", 4001), 8002, "[4000 of 4001 characters; the rest by"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tr := plugintest.Tree(t, `
+				window: title="Editor" toolkit=`+tt.toolkit+` bounds=0,0,400,300
+				window "Editor"
+				  text-area "Body" #2 showing enabled editable multi-line text="x" @0,0,400,300
+			`)
+			tr.Nodes[1].Text = tt.text
+			tr.Nodes[1].TextInfo.Length = cmp.Or(tt.length, int64(utf8.RuneCountInString(tt.text)))
+			view := plugintest.View(t, adapter, tree.Append(nil, tr))
+			i := slices.IndexFunc(view.Blocks, func(b hostabi.Block) bool { return b.Key == "document" })
+			if got := view.Blocks[i].Text; strings.Contains(got, "the rest by") != (tt.note != "") || !strings.Contains(got, tt.note) {
+				t.Errorf("the view says %.60q … %q, want the note %q", got, got[max(0, len(got)-60):], tt.note)
+			}
+		})
+	}
+}
+
+// Qt's UTF-16 units are turned into characters, also where a page ends within one.
+func TestReadTextOfQt(t *testing.T) {
+	whole := "x" + strings.Repeat("😀", 60_000) + "?\r\nend"
+	tr := plugintest.Tree(t, `
+		window: title="Editor" toolkit=qt5 bounds=0,0,400,300
+		window "Editor"
+		  text-area "Body" #2 showing enabled editable multi-line text="x" @0,0,400,300
+	`)
+	all := utf16.Encode([]rune(whole))
+	tr.Nodes[1].TextInfo.Length = int64(len(all))
+	page := func(from, n int) plugintest.Exchange {
+		units := slices.Clone(all[from : from+n])
+		if last := units[n-1]; utf16.IsSurrogate(rune(last)) && last < 0xdc00 {
+			units[n-1] = '?' // so does Qt
+		}
+		return plugintest.Expect("oriel:tree text", &hostabi.TextRequest{ID: 2, From: int64(from), N: n}).Bytes([]byte(string(utf16.Decode(units))))
+	}
+	out := plugintest.InvokeOn(t, adapter, tree.Append(nil, tr), "read_text", `{"of":"Body","offset":60000,"length":4}`,
+		page(0, 100_000), page(99_999, len(all)-99_999))
+	if want := `{"text":"😀?\n","next":60004,"total":60007}`; out.Result != want || !strings.Contains(out.Message, "without 1 character") {
+		t.Errorf("got %s %q, want %s", out.Result, out.Message, want)
 	}
 }
 
@@ -175,5 +240,94 @@ func TestFaultsPass(t *testing.T) {
 		plugintest.Expect("oriel:window close", nil).Refuse(hostabi.CodeGone, "the window is gone; read again"))
 	if out.Fault == nil || out.Fault.Code != hostabi.CodeGone {
 		t.Errorf("got %+v", out)
+	}
+}
+
+// The page's list shows the present choice before it shows the others: choosing
+// waits for the item, and a word that is none closes the list again.
+func TestChooseWaitsForTheItem(t *testing.T) {
+	closed := `
+		window: title="Order" toolkit=chromium bounds=0,0,400,300
+		window "Order"
+		  document "Order" #2 showing @0,0,400,300
+		    combo-box "Country" #3 showing enabled text=%q actions=press @60,10,100,20
+	`
+	opened := closed + `
+		      list-item "Italy" #10 showing enabled selected actions=click @60,30,100,20
+	`
+	full := opened + `
+		      list-item "France" #11 showing enabled actions=click @60,50,100,20
+		      list-item "Norway" #12 showing enabled actions=click @60,70,100,20
+	`
+	at := func(text, value string) plugintest.Exchange {
+		return plugintest.Expect("oriel:tree observe", nil).Bytes(plugintest.Observation(t, strings.Replace(text, "%q", strconv.Quote(value), 1)))
+	}
+	wait := plugintest.Expect("oriel:wait change", nil).Message(&hostabi.WaitReply{Changed: true, WaitedMS: 100})
+	obs := plugintest.Observation(t, strings.Replace(closed, "%q", `"Italy"`, 1))
+	open := plugintest.Expect("oriel:a11y action", &hostabi.ActionRequest{ID: 3})
+	out := plugintest.InvokeOn(t, adapter, obs, "choose", `{"from":"Country","item":"norway"}`,
+		open, at(closed, "Italy"), wait, at(opened, "Italy"), wait, at(full, "Italy"),
+		plugintest.Expect("oriel:a11y action", &hostabi.ActionRequest{ID: 12}),
+		at(full, "Italy"), wait, at(closed, "Norway"), at(closed, "Norway"))
+	if out.Effect != hostabi.Confirmed || out.Result != `{"selected":"Norway"}` {
+		t.Errorf("got %+v", out)
+	}
+	over := plugintest.Expect("oriel:wait change", nil).Message(&hostabi.WaitReply{WaitedMS: 900})
+	out = plugintest.InvokeOn(t, adapter, obs, "choose", `{"from":"Country","item":"Spain"}`,
+		open, at(full, "Italy"), over, at(full, "Italy"),
+		plugintest.Expect("oriel:input keys", &hostabi.KeysRequest{Chords: []string{"Escape"}}))
+	if out.Fault == nil || out.Fault.Code != hostabi.CodeInvalid || !strings.Contains(out.Fault.Fields[0].Error, "Italy, France, Norway") {
+		t.Errorf("got %+v", out)
+	}
+}
+
+// A huge number of notches is cut to what a hand could do, and none is the usual.
+func TestScrollClamps(t *testing.T) {
+	obs := plugintest.Observation(t, `
+		window: title="Page" bounds=0,0,400,300
+		window "Page"
+		  scroll-bar #2 showing value=0,0,100,1 @390,0,10,300
+	`)
+	for args, want := range map[string]hostabi.ScrollRequest{
+		`{"direction":"down"}`:                               {X: 370, Y: 150, DY: 5},
+		`{"direction":"down","notches":50}`:                  {X: 370, Y: 150, DY: 50},
+		`{"direction":"up","notches":51}`:                    {X: 370, Y: 150, DY: -50},
+		`{"direction":"left","notches":9000000000000000000}`: {X: 370, Y: 150, DX: -50},
+		`{"direction":"right","notches":2}`:                  {X: 370, Y: 150, DX: 2},
+	} {
+		out := plugintest.InvokeOn(t, adapter, obs, "scroll", args, plugintest.Expect("oriel:input scroll", &want))
+		if out.Fault != nil {
+			t.Errorf("%s: %+v", args, out)
+		}
+	}
+}
+
+// A part is never more than what may be asked for, and never begins before the start.
+func TestReadClamps(t *testing.T) {
+	text := plugintest.Observation(t, `
+		window: title="Editor" bounds=0,0,400,300
+		window "Editor"
+		  text-area "Body" #2 showing enabled editable multi-line text="0123456789" @0,0,400,300
+	`)
+	out := plugintest.InvokeOn(t, adapter, text, "read_text", `{"of":"Body","offset":99,"length":9000000000}`,
+		plugintest.Expect("oriel:tree text", &hostabi.TextRequest{ID: 2, From: 99, N: 20_000}))
+	if out.Result != `{"text":"","next":99,"total":10}` {
+		t.Errorf("beyond the end: %+v", out)
+	}
+	list := plugintest.Tree(t, `
+		window: title="Files" bounds=0,0,400,300
+		window "Files"
+		  list "Files" #2 showing enabled @0,0,400,300
+		    list-item "a" #3 showing enabled @0,0,400,20
+	`)
+	list.Nodes[1].ChildrenTotal, list.Nodes[1].End = 1000, tree.EndCut
+	page := func(offset int64, n, rows int) plugintest.Exchange {
+		part := plugintest.Tree(t, "window: title=\"Files\"\nlist \"Files\" #2\n"+strings.Repeat("  list-item \"x\"\n", rows))
+		return plugintest.Expect("oriel:tree children", &hostabi.ChildrenRequest{ID: 2, Offset: offset, N: n}).Tree(part)
+	}
+	out = plugintest.InvokeOn(t, adapter, tree.Append(nil, list), "load_rows", `{"list":"Files","offset":900,"limit":100000}`,
+		page(900, 100, 100), page(1000, 100, 0))
+	if !strings.Contains(out.Result, `"offset":900,"total":1000,"more":false}`) || strings.Count(out.Result, `["x"]`) != 100 {
+		t.Errorf("the end of the list: %+v", out)
 	}
 }

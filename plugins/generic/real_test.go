@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"oriel.dev/oriel/hostabi"
 	"oriel.dev/oriel/plugins/internal/live"
@@ -100,7 +99,7 @@ func TestRealLongList(t *testing.T) {
 			t.Errorf("the list is shown as %+v", block)
 		}
 	}
-	o := w.Must(adapter, hostabi.Unchanged, "read_rows", `{"list":"Table","offset":9000,"count":3}`)
+	o := w.Must(adapter, hostabi.Unchanged, "load_rows", `{"list":"Table","offset":9000,"limit":3}`)
 	if !strings.Contains(o.Result, `["9001"],["9002"],["9003"]`) || !strings.Contains(o.Result, `"total":10000`) {
 		t.Errorf("rows from 9000 on read %s", o.Result)
 	}
@@ -156,6 +155,16 @@ func TestRealFeatherpadQt(t *testing.T) {
 	w.Must(adapter, hostabi.Unchanged, "read_menu", `{"menu":"Search"}`)
 	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Document","value":"qt text"}`)
 	w.Must(adapter, hostabi.Confirmed, "toggle", `{"field":"Match Case"}`)
+	// Qt counts an emoji as two; an agent is told characters.
+	emoji := strings.Repeat("😀", 50)
+	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Document","value":"`+emoji+`end"}`)
+	w.Must(adapter, hostabi.Unchanged, "set_field", `{"field":"Document","value":"`+emoji+`end"}`)
+	if v := w.View(adapter); strings.Contains(string(hostabi.AppendView(nil, v)), "the rest by") {
+		t.Errorf("the whole text is said to be a part: %+v", v.Blocks)
+	}
+	if o := w.Must(adapter, hostabi.Unchanged, "read_text", `{"of":"Document","offset":49,"length":3}`); o.Result != `{"text":"😀en","next":52,"total":53}` {
+		t.Errorf("reading from the last emoji on gives %s", o.Result)
+	}
 }
 
 // script returns the path of a program of testdata.
@@ -169,15 +178,11 @@ func script(t *testing.T, name string) string {
 }
 
 // holds waits for what an application wrote into a file.
-func holds(t *testing.T, file, want string) {
-	t.Helper()
-	var got []byte
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if got, _ = os.ReadFile(file); string(got) == want {
-			return
-		}
-	}
-	t.Errorf("the application says %q, want %q", got, want)
+func holds(b *live.Bench, file, want string) {
+	b.Await(file+" to hold "+want, func() bool {
+		got, err := os.ReadFile(file)
+		return err == nil && string(got) == want
+	})
 }
 
 // C06: a list that is a window by itself is shown and can be chosen from.
@@ -191,7 +196,7 @@ func TestRealBareList(t *testing.T) {
 		t.Fatalf("the list is shown as %+v", v.Blocks)
 	}
 	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Bare list","item":"Row 3"}`)
-	holds(t, out, "Row 3")
+	holds(b, out, "Row 3")
 }
 
 // A check box of GTK4 offers no action, so it is clicked; its drop-down opens a
@@ -201,14 +206,14 @@ func TestRealOptionsGTK4(t *testing.T) {
 	out := filepath.Join(b.V.Home(), "options")
 	w := b.Launch("Options", "/usr/bin/python3", script(t, "gtk4-options.py"), out)
 	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Send a copy","value":true}`)
-	holds(t, out, "True red")
+	holds(b, out, "True red")
 	w.Must(adapter, hostabi.Unchanged, "set_field", `{"field":"Send a copy","value":true}`)
 	w.Must(adapter, hostabi.Confirmed, "choose", `{"from":"Colour","item":"blue"}`)
-	holds(t, out, "True blue")
+	holds(b, out, "True blue")
 	w.Must(adapter, hostabi.Confirmed, "toggle", `{"field":"Send a copy"}`)
-	holds(t, out, "False blue")
+	holds(b, out, "False blue")
 	w.Must(adapter, hostabi.Confirmed, "set_field", `{"field":"Colour","value":"green"}`)
-	holds(t, out, "False green")
+	holds(b, out, "False green")
 }
 
 // The entry of a bar that is full of buttons is not called by a warning above it.

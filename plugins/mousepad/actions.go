@@ -99,7 +99,7 @@ func (e *editor) textActions() []hostabi.Action {
 			Description: "Reads the characters from offset on, for texts that are longer than the content shows.",
 			Input: text().Int("offset", "First character, from 0", false, 0).
 				Int("length", "Number of characters, at most 20000; 4000 if absent", false, 1).JSON(),
-			Output: text().String("text", "", true).Int("total", "Characters in the whole text", true, 0).JSON(),
+			Output: window.TextResult(),
 		},
 	}
 }

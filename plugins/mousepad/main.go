@@ -78,7 +78,7 @@ func invoke(c *pluginsdk.Call) (*hostabi.Outcome, error) {
 	case findText:
 		return e.findText(c.Args)
 	case loadText:
-		return window.ReadPart(e.document.Node, c.Args)
+		return window.ReadPart(e.document, c.Args)
 	case save:
 		return e.save()
 	}

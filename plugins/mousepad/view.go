@@ -38,8 +38,7 @@ func parseTitle(title string) name {
 
 // length is the number of characters of the whole document.
 func (e *editor) length() int64 {
-	text, _ := e.document.Value.(string)
-	n := int64(utf8.RuneCountInString(text))
+	n := int64(utf8.RuneCountInString(e.document.Node.Text()))
 	if info, ok := e.document.Node.TextInfo(); ok {
 		n = max(n, info.First+info.Length)
 	}
@@ -48,10 +47,10 @@ func (e *editor) length() int64 {
 
 // lines is how many lines the document has, if all of it is known.
 func (e *editor) lines() (int64, bool) {
-	text, _ := e.document.Value.(string)
-	if int64(utf8.RuneCountInString(text)) < e.length() {
+	if !e.document.Whole() {
 		return 0, false
 	}
+	text, _ := e.document.Value.(string)
 	n := int64(strings.Count(text, "\n"))
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		n++

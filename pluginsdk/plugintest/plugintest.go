@@ -109,14 +109,21 @@ func Invoke(t testing.TB, a pluginsdk.Adapter, file, action, args string, script
 // InvokeOn is Invoke on an encoded observation.
 func InvokeOn(t testing.TB, a pluginsdk.Adapter, observation []byte, action, args string, script ...Exchange) *hostabi.Outcome {
 	t.Helper()
+	host := &scriptedHost{t: t, script: script}
+	defer host.finish()
+	return InvokeWith(t, a, observation, action, args, host.call)
+}
+
+// InvokeWith is InvokeOn with a host of the test's own in the place of a script:
+// an application that answers to what it is asked.
+func InvokeWith(t testing.TB, a pluginsdk.Adapter, observation []byte, action, args string, host pluginsdk.Host) *hostabi.Outcome {
+	t.Helper()
 	offered := find(t, View(t, a, observation), action)
 	if faults := check.Args(offered.Input, []byte(args)); len(faults) > 0 {
 		t.Fatalf("the host would refuse these arguments: %+v", faults)
 	}
 	call := hostabi.Call{Action: action, Args: args, Observation: observation}
-	host := &scriptedHost{t: t, script: script}
-	out := with(host.call, func() []byte { return pluginsdk.Invoke(nil, a, hostabi.AppendCall(nil, &call)) })
-	host.finish()
+	out := with(host, func() []byte { return pluginsdk.Invoke(nil, a, hostabi.AppendCall(nil, &call)) })
 	outcome, err := hostabi.ParseOutcome(out)
 	if err != nil {
 		t.Fatalf("invoking %s: %v", action, err)

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"slices"
 	"strings"
 
 	"oriel.dev/oriel/hostabi"
@@ -17,10 +18,11 @@ const (
 	ReadMenu   = "read_menu"
 	ChooseMenu = "choose_menu"
 	ReadText   = "read_text"
-	ReadRows   = "read_rows"
+	LoadRows   = "load_rows"
 	ReadLive   = "read_live"
 	ScrollTo   = "scroll_to"
 	ScrollBy   = "scroll"
+	TypeLine   = "type_line"
 	Close      = "close"
 )
 
@@ -41,7 +43,7 @@ func (w *Window) Actions() []hostabi.Action {
 	var out []hostabi.Action
 	for _, action := range [...]func() (hostabi.Action, bool){
 		w.setField, w.press, w.choose, w.toggle, w.checkItem, w.openItem, w.readMenu, w.chooseMenu,
-		w.readText, w.readRows, w.readLive, w.scrollTo, w.scroll, w.close,
+		w.readText, w.loadRows, w.readLive, w.scrollTo, w.scroll, w.typeLine, w.close,
 	} {
 		if a, ok := action(); ok {
 			out = append(out, a)
@@ -155,10 +157,12 @@ func optionList(options []Option) string {
 }
 
 func (w *Window) press() (hostabi.Action, bool) {
-	var labels []string
+	var labels, disabled []string
 	for i := range w.Buttons {
-		if w.Buttons[i].Enabled {
-			labels = append(labels, w.Buttons[i].Label)
+		if b := &w.Buttons[i]; b.Enabled {
+			labels = append(labels, b.Label)
+		} else if !b.Menu && !strings.HasPrefix(b.Label, unnamed) {
+			disabled = append(disabled, b.Label)
 		}
 	}
 	if len(w.Buttons) == 0 {
@@ -171,6 +175,9 @@ func (w *Window) press() (hostabi.Action, bool) {
 	}
 	if len(labels) > maxEnum {
 		a.Description += " Buttons: " + Cut(strings.Join(labels, "; "), maxDescription) + "."
+	}
+	if len(disabled) > 0 {
+		a.Description += " Disabled now: " + Cut(strings.Join(disabled, "; "), maxDescription/3) + "."
 	}
 	if len(labels) == 0 {
 		a.Unavailable = "every button of this window is disabled now"
@@ -301,7 +308,7 @@ func (w *Window) chooseMenu() (hostabi.Action, bool) {
 func (w *Window) readText() (hostabi.Action, bool) {
 	var labels []string
 	for i := range w.Fields {
-		if f := &w.Fields[i]; (f.Kind == Area || f.Document) && !f.Sensitive {
+		if f := &w.Fields[i]; f.reads() {
 			labels = append(labels, f.Label)
 		}
 	}
@@ -316,23 +323,30 @@ func (w *Window) readText() (hostabi.Action, bool) {
 		Description: "Reads a part of a long text: the characters from offset on.",
 		Input: new(Schema).String("of", "Which text", true, enum(labels)...).
 			Int("offset", "First character, from 0", false, 0).Int("length", "Number of characters, at most 20000; 4000 if absent", false, 1).JSON(),
-		Output: new(Schema).String("text", "", true).Int("total", "Characters in the whole text", true, 0).JSON(),
+		Output: TextResult(),
 	}, true
 }
 
-func (w *Window) readRows() (hostabi.Action, bool) {
-	labels := w.listsThat(func(l *List) bool { return l.Block().Truncated })
+func (w *Window) loadRows() (hostabi.Action, bool) {
+	labels := w.listsThat((*List).loads)
 	if len(labels) == 0 {
 		return hostabi.Action{}, false
 	}
-	return hostabi.Action{
-		Name: ReadRows, Title: "Read rows", ReadOnly: true, Idempotent: true,
-		Description: "Reads rows of a long list or table from offset on.",
+	a := hostabi.Action{
+		Name: LoadRows, Title: "Load rows", ReadOnly: true, Idempotent: true,
+		Description: "Loads rows of a long list or table from offset on, without the window's content changing. It may give fewer than limit; go on from there.",
 		Input: new(Schema).String("list", "Label of the list or table", true, enum(labels)...).
-			Int("offset", "Number of the first row, from 0", false, 0).Int("count", "How many rows, at most 500; 100 if absent", false, 1).JSON(),
-		Output: new(Schema).Raw("rows", `"type":"array","items":{"type":"array"}`, "", true).
-			Int("total", "Rows known", true, 0).JSON(),
-	}, true
+			Int("offset", "Number of the first row, from 0", false, 0).Int("limit", "How many rows, at most 500; 100 if absent", false, 1).JSON(),
+		Output: new(Schema).Raw("rows", `"type":"array","items":{"type":"array"}`, "Each with a cell for each column", true).
+			Raw("columns", `"type":"array","items":{"type":"string"}`, "Empty for a list", true).
+			Int("offset", "Number of the first row in rows", true, 0).Int("total", "Rows there are, or are known if more is true", true, 0).
+			Bool("more", "Whether there are rows beyond total", true).JSON(),
+	}
+	if slices.ContainsFunc(w.Lists, func(l List) bool { return l.More }) {
+		a.ReadOnly = false
+		a.Description += " A list that tells only of the rows in view is scrolled to them and back."
+	}
+	return a, true
 }
 
 func (w *Window) readLive() (hostabi.Action, bool) {
@@ -365,6 +379,18 @@ func (w *Window) scroll() (hostabi.Action, bool) {
 		Name: ScrollBy, Title: "Scroll", Description: "Scrolls the window's largest part with the mouse wheel.",
 		Input: new(Schema).String("direction", "", true, "down", "up", "left", "right").
 			Int("notches", "Wheel notches, at most 50; 5 if absent", false, 1).JSON(),
+	}, true
+}
+
+func (w *Window) typeLine() (hostabi.Action, bool) {
+	if !w.terminal.Valid() {
+		return hostabi.Action{}, false
+	}
+	return hostabi.Action{
+		Name: TypeLine, Title: "Type a line", Destructive: true, OpenWorld: true,
+		Description: "Types a line into the terminal of this window, after what stands at its prompt. With enter the terminal's program takes it, which may do anything that its user may.",
+		Input: new(Schema).String("text", "One line of text; may be empty to press only Return", true).
+			Bool("enter", "Whether to press Return after it", true).JSON(),
 	}, true
 }
 

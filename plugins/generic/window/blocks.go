@@ -71,7 +71,7 @@ func (w *Window) NoticeBlocks() []hostabi.Block {
 	}
 	for i := range w.Lists {
 		if l := &w.Lists[i]; l.More {
-			text := l.Label + ": more rows exist than the application tells of; scroll the list to bring them in."
+			text := l.Label + ": more rows exist than the application tells of; load_rows scrolls to them and back."
 			out = append(out, hostabi.Block{Key: blockKey("more:", l.Label), Type: hostabi.Notice, Severity: hostabi.Info, Text: text})
 		}
 	}
@@ -142,19 +142,7 @@ func cutText(text string, n int, what string) string {
 // DocumentBlock is the text that a window is about. how says what action reads
 // the rest of a text that is cut.
 func DocumentBlock(f *Field, how string) hostabi.Block {
-	text, _ := f.Value.(string)
-	total := int64(utf8.RuneCountInString(text))
-	if info, ok := f.Node.TextInfo(); ok {
-		total = max(total, info.First+info.Length)
-	}
-	shown := min(total, int64(maxDocument))
-	if int64(utf8.RuneCountInString(text)) > shown {
-		text = string([]rune(text)[:shown])
-	}
-	if n := int64(utf8.RuneCountInString(text)); n < total {
-		text += "\n[" + itoa(n) + " of " + itoa(total) + " characters; the rest by " + how + "]"
-	}
-	return hostabi.Block{Key: "document", Type: hostabi.Text, Text: text}
+	return hostabi.Block{Key: "document", Type: hostabi.Text, Text: f.shown(maxDocument, how)}
 }
 
 // FieldItems are the fields as labels and values, without the document, and
@@ -167,8 +155,8 @@ func (w *Window) FieldItems() []hostabi.Field {
 			continue
 		}
 		v := f.Value
-		if t, ok := v.(string); ok {
-			v = cutText(t, maxValue, f.Label)
+		if f.reads() {
+			v = f.shown(maxValue, "read_text of \""+f.Label+"\"")
 		}
 		out = append(out, hostabi.Field{Label: f.Label, Value: v, Sensitive: f.Sensitive})
 	}

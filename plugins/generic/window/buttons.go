@@ -1,6 +1,7 @@
 package window
 
 import (
+	"slices"
 	"strings"
 
 	"oriel.dev/oriel/tree"
@@ -104,13 +105,71 @@ func (s *scanner) addPressable(c tree.Cursor, role tree.Role) {
 		s.radio(c)
 		return
 	}
+	if b.Checkable && label == menuName && role == tree.RoleToggleButton && s.w.Toolkit != "chromium" {
+		b.Checkable, b.Label = false, label
+		s.addButton(b)
+		return
+	}
 	if b.Checkable && label != "" && !c.Is(tree.StateHasPopup) {
 		s.add(Field{Label: label, Kind: Check, Node: inner, Around: c, Value: onOff(inner), Enabled: inner.Is(tree.StateEnabled)})
 	}
 	if label == "" {
-		b.Label = "Unnamed button"
+		b.Label = unnamed
 	}
 	s.addButton(b)
+}
+
+// unnamed is the label of a button that nothing names.
+const unnamed = "Unnamed button"
+
+// menuName is what GTK calls a button that only opens a menu.
+const menuName = "Menu"
+
+// keypad is how many keys make one.
+const keypad = 8
+
+// keys takes from the fields the toggle buttons that are keys, as those of a
+// calculator: many outside of a tool bar, and none of them on. They are pressed.
+func (s *scanner) keys() {
+	isKey := func(f *Field) bool {
+		return f.Kind == Check && f.Around.Role() == tree.RoleToggleButton && !f.Around.Within(tree.RoleToolBar).Valid()
+	}
+	n := 0
+	for i := range s.w.Fields {
+		if f := &s.w.Fields[i]; isKey(f) {
+			if f.Value == true {
+				return
+			}
+			n++
+		}
+	}
+	if n < keypad {
+		return
+	}
+	s.w.Fields = slices.DeleteFunc(s.w.Fields, func(f Field) bool { return isKey(&f) })
+	for i := range s.w.Buttons {
+		if b := &s.w.Buttons[i]; b.Node.Role() == tree.RoleToggleButton {
+			b.Checkable = false
+		}
+	}
+}
+
+// menuButtons calls each of several buttons that only open a menu after the
+// button that it hangs on.
+func (s *scanner) menuButtons() {
+	for i := range s.w.Buttons {
+		b := &s.w.Buttons[i]
+		if b.Label != menuName || b.around != "" {
+			continue
+		}
+		at, best := b.Node.Bounds(), int32(8) // pixels between them
+		for j := range s.w.Buttons {
+			o := s.w.Buttons[j].Node.Bounds()
+			if gap := at.X - o.X - o.W; s.w.Buttons[j].Label != menuName && sameRow(at, o) && gap > -4 && gap < best {
+				b.around, best = s.w.Buttons[j].Label, gap
+			}
+		}
+	}
 }
 
 // isSwitch recognises GTK3's switch, a toggle button that only toggles.

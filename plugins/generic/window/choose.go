@@ -434,7 +434,7 @@ func (l *List) find(word string) (*Row, error) {
 	}
 	why := "there is no row “" + Cut(clean, maxLabel) + "” among those that “" + l.Label + "” shows"
 	if l.Block().Truncated {
-		why += "; scroll to it first, or read_rows lists the others"
+		why += "; scroll to it first, or load_rows lists the others"
 	}
 	return nil, pluginsdk.Invalid("item", why)
 }

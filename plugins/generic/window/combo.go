@@ -26,7 +26,8 @@ func (s *scanner) combo(c tree.Cursor) {
 	finishOptions(&f)
 	switch {
 	case entry.Valid() && entry.Is(tree.StateEditable):
-		f.Kind, f.Node, f.Value = Line, entry, textValue(entry, false)
+		f.Kind, f.Node, f.Sensitive = Line, entry, entry.Sensitive()
+		f.Value = textValue(entry, f.Sensitive)
 	case f.Value != nil:
 	case text != "":
 		f.Value = Cut(text, maxLabel)

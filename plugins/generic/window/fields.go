@@ -15,6 +15,7 @@ const maxOptions = 100
 const mask = "••••••"
 
 func (s *scanner) add(f Field) {
+	f.utf16 = countsUTF16(s.w.Toolkit)
 	if !f.Around.Valid() {
 		f.Around = f.Node
 	}
@@ -71,7 +72,14 @@ func (s *scanner) text(c tree.Cursor) {
 	area := c.Role() == tree.RoleTextArea || c.Role() == tree.RoleTerminal || c.Is(tree.StateMultiLine)
 	secret := c.Sensitive() || c.Role() == tree.RolePassword
 	if readOnly && area && !secret {
-		if t := CleanText(c.Text()); Clean(t) != "" {
+		t := CleanText(c.Text())
+		if c.Role() == tree.RoleTerminal {
+			t = strings.TrimRight(t, "\n ") // the empty rest of the screen
+			if !s.w.terminal.Valid() {
+				s.w.terminal = c
+			}
+		}
+		if Clean(t) != "" {
 			s.w.Texts = append(s.w.Texts, Text{Text: t, Node: c, ReadOnly: true, Label: s.name(c)})
 		}
 		return

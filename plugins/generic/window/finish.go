@@ -15,12 +15,15 @@ func (s *scanner) finish() {
 			finishOptions(&s.w.Fields[i])
 		}
 	}
+	s.keys()
+	s.menuButtons()
 	for i := range s.labels {
 		_, s.labels[i].ticks = steady(s.labels[i].text, s.bars > 0)
 	}
 	s.findDocument()
 	s.nameFields()
 	s.uniqueButtons()
+	s.sheets()
 	s.nameLists()
 	s.liveProgress()
 	s.texts()

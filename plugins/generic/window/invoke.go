@@ -33,14 +33,16 @@ func (w *Window) Invoke(c *pluginsdk.Call) (*hostabi.Outcome, error) {
 		return w.doChooseMenu(c.Args)
 	case ReadText:
 		return w.doReadText(c.Args)
-	case ReadRows:
-		return w.doReadRows(c.Args)
+	case LoadRows:
+		return w.doLoadRows(c.Args)
 	case ReadLive:
 		return w.doReadLive()
 	case ScrollTo:
 		return w.doScrollTo(c.Args)
 	case ScrollBy:
 		return w.doScroll(c.Args)
+	case TypeLine:
+		return w.doTypeLine(c.Args)
 	case Close:
 		return CloseNow()
 	}
@@ -155,10 +157,10 @@ func until(f *Field, ok func(*Field) bool) (last *Field, done bool) {
 
 // did is the outcome of an act whose effect was looked for.
 func did(message string, seen bool) *hostabi.Outcome {
-	o := &hostabi.Outcome{Message: message}
-	if seen {
-		o.Effect = hostabi.Confirmed
-	} else {
+	o := &hostabi.Outcome{Message: message, Effect: hostabi.Confirmed}
+	if !seen {
+		// That the window changed in some way proves nothing.
+		o.Effect = hostabi.Unconfirmed
 		o.Message += " This was not seen to take effect; read the window again."
 	}
 	return o
@@ -273,7 +275,7 @@ func (w *Window) setNumber(f *Field, v hostabi.Value) (*hostabi.Outcome, error) 
 	}
 	last, done := until(f, func(g *Field) bool { return g.Value == want })
 	if !done && last != nil && last.Value != f.Value {
-		o := did("Set “"+f.Label+"”; the application made "+ScalarText(last.Value)+" of it.", true)
+		o := &hostabi.Outcome{Message: "Set “" + f.Label + "” to " + ftoa(n) + "; it shows " + ScalarText(last.Value) + ".", Effect: hostabi.Unconfirmed}
 		return resulting(o, "value", last.Value), nil
 	}
 	return resulting(did("Set “"+f.Label+"” to "+ftoa(n)+".", done), "value", valueOf(last)), nil

@@ -25,7 +25,7 @@ func (s *scanner) nameFields() {
 	s.nameByGeometry()
 	for i := range s.w.Fields {
 		if f := &s.w.Fields[i]; f.Label == "" {
-			f.Label = lastResort(f)
+			f.Label = s.lastResort(f)
 		}
 	}
 	s.uniqueFields()
@@ -280,10 +280,33 @@ func hint(f *Field) string {
 	return bare(Label(f.Node.Attribute("placeholder-text")))
 }
 
+// aloneIn is the name of the group or bar in which a field stands alone.
+func (s *scanner) aloneIn(f *Field) string {
+	for p := f.Around.Parent(); p.Valid(); p = p.Parent() {
+		switch p.Role() {
+		case tree.RolePanel, tree.RoleGrouping, tree.RoleFiller, tree.RoleToolBar:
+		default:
+			return ""
+		}
+		for i := range s.w.Fields {
+			if g := &s.w.Fields[i]; g.Around != f.Around && (below(g.Around, p) || g.Around == p) {
+				return ""
+			}
+		}
+		if n := s.name(p); n != "" {
+			return n
+		}
+	}
+	return ""
+}
+
 // lastResort names a field that no text names.
-func lastResort(f *Field) string {
+func (s *scanner) lastResort(f *Field) string {
 	if h := hint(f); h != "" {
 		return h
+	}
+	if n := s.aloneIn(f); n != "" {
+		return n
 	}
 	if f.fallback != "" {
 		return f.fallback

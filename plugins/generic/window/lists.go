@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"strings"
 
 	"oriel.dev/oriel/hostabi"
@@ -30,6 +31,8 @@ type List struct {
 	Selectable, Openable, Checkable bool
 	group                           string
 	letters                         []string // of a sheet's columns
+	kept                            []int    // the columns that are shown, nil for all
+	limit                           int      // most rows that are taken, 0 for the usual
 }
 
 // Row is one row of a list.
@@ -213,7 +216,7 @@ func isTextRole(r tree.Role) bool {
 }
 
 func (s *scanner) item(l *List, c tree.Cursor, depth int) {
-	if c.States()&(tree.StateShowing|tree.StateVisible) == 0 {
+	if !s.hidden && c.States()&(tree.StateShowing|tree.StateVisible) == 0 {
 		return // the application hides it
 	}
 	text := strings.TrimPrefix(s.wordsOrName(c), "• ")
@@ -254,8 +257,11 @@ func (s *scanner) checkIn(c tree.Cursor) tree.Cursor {
 	return c.Find(tree.RoleCheckBox)
 }
 
+// full reports whether no more rows are taken.
+func (l *List) full() bool { return len(l.Rows) >= cmp.Or(l.limit, maxRows) }
+
 func (s *scanner) addRow(l *List, r Row) {
-	if len(l.Rows) >= maxRows {
+	if l.full() {
 		return
 	}
 	r.Number = int64(len(l.Rows))

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"oriel.dev/oriel/hostabi"
 )
 
 // maxLabel is the longest label in characters. Longer ones are sentences.
@@ -12,41 +14,7 @@ const maxLabel = 60
 // Clean returns s as a person reads it: on one line, without control and
 // direction characters, without the placeholders that stand for embedded
 // objects.
-func Clean(s string) string {
-	if isClean(s) {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	space := false
-	for _, r := range s {
-		switch {
-		case unicode.IsSpace(r):
-			space = b.Len() > 0
-			continue
-		case hidden(r):
-			continue
-		case space:
-			b.WriteByte(' ')
-			space = false
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// isClean is the quick way out for plain ASCII, which most names are.
-func isClean(s string) bool {
-	last := byte(' ')
-	for i := range len(s) {
-		c := s[i]
-		if c < ' ' || c >= 0x7f || c == ' ' && last == ' ' {
-			return false
-		}
-		last = c
-	}
-	return s == "" || last != ' '
-}
+func Clean(s string) string { return hostabi.Line(s, hidden) }
 
 // hidden reports whether r shows nothing by itself: controls, marks of writing
 // direction, soft hyphens, the object replacement character, icon fonts.
@@ -95,20 +63,7 @@ func Label(s string) string {
 }
 
 // Cut shortens s to n characters, the last of them then being an ellipsis.
-func Cut(s string, n int) string {
-	if len(s) <= n || utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	at, seen := 0, 0
-	for i := range s {
-		if seen == n-1 {
-			at = i
-			break
-		}
-		seen++
-	}
-	return strings.TrimSpace(s[:at]) + "…"
-}
+func Cut(s string, n int) string { return hostabi.Cut(s, n) }
 
 // withoutMnemonic undoes a name that tells its words twice, the first time with
 // the underscore of the mnemonic: "_Retry Retry".

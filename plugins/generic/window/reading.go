@@ -2,7 +2,6 @@ package window
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"oriel.dev/oriel/hostabi"
 	"oriel.dev/oriel/pluginsdk"
@@ -13,7 +12,6 @@ import (
 const (
 	maxRead     = 20000 // characters
 	defaultRead = 4000
-	maxReadRows = 500
 )
 
 // span reads the arguments of a partial read.
@@ -30,34 +28,11 @@ func (w *Window) doReadText(args hostabi.Value) (*hostabi.Outcome, error) {
 	if of == WindowText {
 		return w.readStatic(args)
 	}
-	f, err := w.field(hostabi.Value(args), "of", func(f *Field) bool { return (f.Kind == Area || f.Document) && !f.Sensitive })
+	f, err := w.field(hostabi.Value(args), "of", (*Field).reads)
 	if err != nil {
 		return nil, err
 	}
-	return ReadPart(f.Node, args)
-}
-
-// ReadPart reads the characters that the arguments offset and length name.
-func ReadPart(c tree.Cursor, args hostabi.Value) (*hostabi.Outcome, error) {
-	offset, n := span(args, "length", defaultRead, maxRead)
-	text, err := pluginsdk.ReadText(c.ID(), offset, int(n))
-	if err != nil {
-		return nil, err
-	}
-	total := offset + int64(utf8.RuneCountInString(text))
-	if info, ok := c.TextInfo(); ok {
-		total = max(total, info.Length)
-	}
-	return textRead(text, offset, total), nil
-}
-
-func textRead(text string, offset, total int64) *hostabi.Outcome {
-	n := int64(utf8.RuneCountInString(text))
-	return &hostabi.Outcome{
-		Message: "Characters " + itoa(offset) + " to " + itoa(offset+n) + " of " + itoa(total) + ".",
-		Result:  new(Object).Set("text", CleanText(text)).Set("total", total).JSON(),
-		Effect:  hostabi.Unchanged,
-	}
+	return ReadPart(f, args)
 }
 
 // readStatic reads what the window says outside of its fields.
@@ -74,51 +49,6 @@ func (w *Window) readStatic(args hostabi.Value) (*hostabi.Outcome, error) {
 	from := min(offset, int64(len(all)))
 	to := min(from+n, int64(len(all)))
 	return textRead(string(all[from:to]), from, int64(len(all))), nil
-}
-
-// doReadRows reads rows beyond those that the view shows: from a table by its
-// cells, from a list by its children.
-func (w *Window) doReadRows(args hostabi.Value) (*hostabi.Outcome, error) {
-	word := args.Get("list").Str()
-	l := w.List(word)
-	if l == nil {
-		return nil, unknown("list", word, "list", w.listsThat(func(*List) bool { return true }))
-	}
-	offset, n := span(args, "count", 100, maxReadRows)
-	rows, err := l.read(offset, n)
-	if err != nil {
-		return nil, err
-	}
-	total := max(l.Total, offset+int64(len(rows)))
-	if len(rows) == 0 {
-		total = l.Total
-	}
-	return &hostabi.Outcome{
-		Message: plural(len(rows), "row") + " from number " + itoa(offset) + " on, of " + itoa(total) + ".",
-		Result:  new(Object).Rows("rows", rows).Set("total", total).JSON(),
-		Effect:  hostabi.Unchanged,
-	}, nil
-}
-
-func (l *List) read(offset, n int64) ([]Row, error) {
-	s := scanner{w: &Window{}}
-	if t, ok := l.Node.Table(); ok && t.Columns > 0 {
-		columns := min(t.Columns, maxColumns, 10000/max(n, 1))
-		r, err := pluginsdk.Cells(l.Node.ID(), offset, 0, int(n), int(columns))
-		if err != nil {
-			return nil, err
-		}
-		part := List{Node: r.Root()}
-		s.table(&part, tree.Table{Rows: t.Rows, Columns: columns})
-		return part.Rows, nil
-	}
-	r, err := pluginsdk.Children(l.Node.ID(), offset, int(n))
-	if err != nil {
-		return nil, err
-	}
-	part := List{Node: r.Root()}
-	s.items(&part, r.Root(), 0)
-	return part.Rows, nil
 }
 
 func (w *Window) doReadLive() (*hostabi.Outcome, error) {
@@ -138,7 +68,20 @@ func (w *Window) doScrollTo(args hostabi.Value) (*hostabi.Outcome, error) {
 	if err := pluginsdk.ScrollTo(c.ID()); err != nil {
 		return nil, err
 	}
-	return &hostabi.Outcome{Message: "Scrolled to “" + Cut(Clean(word), maxLabel) + "”."}, nil
+	word = "“" + Cut(Clean(word), maxLabel) + "”"
+	seen := func(c tree.Cursor) bool { return c.Is(tree.StateShowing) && !c.Bounds().Empty() }
+	patience, before := SettleTime, c
+	if seen(before) {
+		patience /= 3 // it may be so already
+	}
+	_, err := pluginsdk.WaitUntil(patience, func(r *tree.Reader) bool {
+		now := r.ByID(before.ID())
+		return seen(now) && (!seen(before) || now.Bounds() != before.Bounds())
+	})
+	if err != nil && seen(before) {
+		return unchanged(word + " is in view already."), nil
+	}
+	return did("Scrolled to "+word+".", err == nil), nil
 }
 
 // element finds the field, button or row that a word means.

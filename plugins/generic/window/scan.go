@@ -223,7 +223,11 @@ func (s *scanner) page(c tree.Cursor) {
 // scrollBar takes note of what the largest scroll bar scrolls: what lies beside
 // it. One that stands at all it has scrolls nothing.
 func (s *scanner) scrollBar(c tree.Cursor) {
-	if v, ok := c.Value(); !s.visible(c) || ok && v.Max <= v.Min || area(c) <= s.barArea {
+	if v, ok := c.Value(); !s.visible(c) || ok && v.Max <= v.Min {
+		return
+	}
+	s.w.bars = append(s.w.bars, c)
+	if area(c) <= s.barArea {
 		return
 	}
 	s.barArea = area(c)

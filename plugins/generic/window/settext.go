@@ -2,7 +2,6 @@ package window
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"oriel.dev/oriel/hostabi"
 	"oriel.dev/oriel/pluginsdk"
@@ -15,7 +14,7 @@ func (w *Window) setText(f *Field, text string) (*hostabi.Outcome, error) {
 	if f.Kind == Line && strings.ContainsAny(text, "\n\r") {
 		return nil, pluginsdk.Invalid("value", "this field takes one line of text")
 	}
-	if !f.Sensitive && whole(f) && f.Node.Text() == text {
+	if !f.Sensitive && f.Whole() && f.Node.Text() == text {
 		return resulting(unchanged("“"+f.Label+"” holds this text already."), "value", Cut(text, maxValue)), nil
 	}
 	if err := WriteText(f.Node, text); err != nil {
@@ -30,12 +29,6 @@ func (w *Window) setText(f *Field, text string) (*hostabi.Outcome, error) {
 		o.Message += " It shows: " + Cut(Clean(now), 100)
 	}
 	return resulting(o, "value", Cut(now, maxValue)), nil
-}
-
-// whole reports whether the observation holds all of a field's text.
-func whole(f *Field) bool {
-	info, ok := f.Node.TextInfo()
-	return !ok || info.First == 0 && info.Length <= int64(utf8.RuneCountInString(f.Node.Text()))
 }
 
 // WriteText replaces what is in an element.
@@ -77,7 +70,7 @@ func focus(c tree.Cursor) error {
 // ReadBack reads an element's text until it is the one that was written, at
 // most for the settle time.
 func ReadBack(id tree.NodeID, want string) (now string, seen bool) {
-	return ReadUntil(id, utf8.RuneCountInString(want)+1, func(t string) bool { return t == want })
+	return ReadUntil(id, int(units(want, true))+1, func(t string) bool { return t == want })
 }
 
 // ReadUntil reads the first n characters of an element's text until they
@@ -100,10 +93,41 @@ func ReadUntil(id tree.NodeID, n int, ok func(string) bool) (now string, seen bo
 
 // checkSecret reads back how long a secret is, which is all that can be seen.
 func (w *Window) checkSecret(f *Field, text string) (*hostabi.Outcome, error) {
-	n := int64(utf8.RuneCountInString(text))
+	n := units(text, f.utf16)
+	if info, ok := f.Node.TextInfo(); ok && info.Length == n {
+		o := &hostabi.Outcome{Message: "Set “" + f.Label + "”. It held a secret of this length before, so it cannot be seen whether that changed.", Effect: hostabi.Unconfirmed}
+		return resulting(o, "value", nil), nil
+	}
 	_, done := until(f, func(g *Field) bool {
 		info, ok := g.Node.TextInfo()
 		return ok && info.Length == n
 	})
 	return resulting(did("Set “"+f.Label+"”.", done), "value", nil), nil
+}
+
+// doTypeLine types a line into a terminal. What comes of it the window shows.
+func (w *Window) doTypeLine(args hostabi.Value) (*hostabi.Outcome, error) {
+	text := args.Get("text").Str()
+	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return nil, pluginsdk.Invalid("text", "has a line end or another control character; send one line at a time")
+	}
+	if !w.terminal.Valid() {
+		return nil, pluginsdk.Refuse(hostabi.CodeUnavailable, "this window has no terminal now")
+	}
+	if err := focus(w.terminal); err != nil {
+		return nil, err
+	}
+	if text != "" {
+		if err := pluginsdk.Type(text); err != nil {
+			return nil, err
+		}
+	}
+	message := "Typed the line."
+	if args.Get("enter").Bool() {
+		if err := pluginsdk.Keys("Return"); err != nil {
+			return nil, err
+		}
+		message = "Typed the line and pressed Return."
+	}
+	return &hostabi.Outcome{Message: message}, nil
 }

@@ -126,7 +126,9 @@ func documentSize(f *Field) string {
 	switch {
 	case text == "":
 		return "an empty text"
-	case known && info.Length > int64(utf8.RuneCountInString(text)):
+	case known && !f.Whole() && f.utf16:
+		return "a long text"
+	case known && !f.Whole():
 		return "a text of " + itoa(info.Length) + " characters"
 	}
 	return lines(text)

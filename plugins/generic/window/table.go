@@ -125,7 +125,7 @@ func (l *List) rowAt(at map[int64]int, c *cell, columns int64) int {
 	switch {
 	case seen:
 		return n
-	case len(l.Rows) >= maxRows:
+	case l.full():
 		return -1
 	}
 	at[c.row] = len(l.Rows)
@@ -203,15 +203,20 @@ func (s *scanner) headers(l *List, heads []tree.Cursor, columns int64) {
 			heading[i] = l.letters[i]
 		}
 	}
+	l.kept = make([]int, columns)
+	for i := range l.kept {
+		l.kept[i] = i
+	}
 	for i := len(heading) - 1; i >= 0; i-- {
 		if heading[i] == "" && len(heading) > 1 && l.emptyColumn(i) {
-			heading = slices.Delete(heading, i, i+1)
+			heading, l.kept = slices.Delete(heading, i, i+1), slices.Delete(l.kept, i, i+1)
 			for r := range l.Rows {
 				l.Rows[r].Cells = slices.Delete(l.Rows[r].Cells, i, i+1)
 			}
 		}
 	}
 	if len(heading) == 1 && heading[0] == "" {
+		l.Rows = slices.DeleteFunc(l.Rows, func(r Row) bool { return ScalarText(r.Cells[0]) == "" }) // separators
 		return
 	}
 	var n names

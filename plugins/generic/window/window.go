@@ -29,6 +29,9 @@ type Window struct {
 	// point in the largest one.
 	Scrolls          bool
 	ScrollX, ScrollY int32
+
+	bars     []tree.Cursor // scroll bars that scroll
+	terminal tree.Cursor   // the first terminal, invalid if there is none
 }
 
 // Kind is a kind of [Field].
@@ -70,6 +73,7 @@ type Field struct {
 	group    string // the named group or the row that it stands in
 	fallback string // its label if nothing else names it
 	live     string // what it shows that changes by itself
+	utf16    bool   // its text is counted in UTF-16 units
 }
 
 // Option is one choice of a field.

@@ -209,6 +209,20 @@ func TestInaccessible(t *testing.T) {
 	}
 }
 
+// Without the accessibility bus it is not the application that tells nothing.
+func TestBusLost(t *testing.T) {
+	tr := plugintest.Tree(t, `window: title="Mail" class=Mail bounds=0,0,500,300`)
+	tr.Partial, tr.Why = true, "the accessibility bus is not there"
+	r, err := tree.NewReader(tree.Append(nil, tr))
+	if err != nil {
+		t.Fatal(err)
+	}
+	view := string(hostabi.AppendView(nil, Read(r).View()))
+	if !strings.Contains(view, "can only be seen: the accessibility bus is not there.") || strings.Contains(view, "tells nothing to accessibility") {
+		t.Errorf("got %s", view)
+	}
+}
+
 func TestTable(t *testing.T) {
 	w := read(t, `
 		window "w"
@@ -234,7 +248,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%q is row %+v (%v), want %d", word, r, err, number)
 		}
 	}
-	if _, err := w.Lists[0].find("c.txt"); err == nil || !strings.Contains(err.Error(), "read_rows") {
+	if _, err := w.Lists[0].find("c.txt"); err == nil || !strings.Contains(err.Error(), "load_rows") {
 		t.Errorf("a row that is not there: %v", err)
 	}
 }

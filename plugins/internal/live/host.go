@@ -29,10 +29,25 @@ func (h *host) call(f hostabi.Function, request []byte) ([]byte, *hostabi.Fault)
 	return reply, nil
 }
 
-// do is one switch over the host functions that adapters here use.
+// do carries out one of the host functions that adapters here use.
 func (h *host) do(ctx context.Context, name string, request []byte) ([]byte, error) {
+	switch capability, _, _ := strings.Cut(name, " "); hostabi.Capability(capability) {
+	case hostabi.CapTree:
+		return h.read(ctx, name, request)
+	case hostabi.CapA11y:
+		return h.act(ctx, name, request)
+	}
+	return h.drive(ctx, name, request)
+}
+
+// unsupported is the answer to what the bench does not do.
+func unsupported(name string) error {
+	return &hostabi.Fault{Code: hostabi.CodeUnsupported, Message: name + " is not on the bench"}
+}
+
+// read reads more of the window.
+func (h *host) read(ctx context.Context, name string, request []byte) ([]byte, error) {
 	id, d := h.w.ID, h.w.b.D
-	target := desktop.Target{Window: id}
 	switch name {
 	case "oriel:tree observe":
 		b, err := h.w.look()
@@ -51,6 +66,14 @@ func (h *host) do(ctx context.Context, name string, request []byte) ([]byte, err
 			s, err := d.Tree.Text(ctx, id, r.ID, r.From, r.N)
 			return []byte(s), err
 		})
+	}
+	return nil, unsupported(name)
+}
+
+// act asks the application by accessibility.
+func (h *host) act(ctx context.Context, name string, request []byte) ([]byte, error) {
+	id, d := h.w.ID, h.w.b.D
+	switch name {
 	case "oriel:a11y action":
 		return ask(request, func(r *hostabi.ActionRequest) ([]byte, error) {
 			return nil, d.Tree.Act(ctx, id, r.ID, desktop.Deed{Kind: desktop.DoAction, Number: int64(r.Number)})
@@ -87,6 +110,15 @@ func (h *host) do(ctx context.Context, name string, request []byte) ([]byte, err
 		return ask(request, func(r *hostabi.NodeRequest) ([]byte, error) {
 			return nil, d.Tree.Act(ctx, id, r.ID, desktop.Deed{Kind: desktop.ScrollTo})
 		})
+	}
+	return nil, unsupported(name)
+}
+
+// drive works on the window from outside, and waits.
+func (h *host) drive(ctx context.Context, name string, request []byte) ([]byte, error) {
+	id, d := h.w.ID, h.w.b.D
+	target := desktop.Target{Window: id}
+	switch name {
 	case "oriel:window close":
 		return nil, d.Windows.Close(ctx, id)
 	case "oriel:window activate":
@@ -112,7 +144,7 @@ func (h *host) do(ctx context.Context, name string, request []byte) ([]byte, err
 	case "oriel:wait change":
 		return ask(request, func(r *hostabi.WaitRequest) ([]byte, error) { return h.wait(r), nil })
 	}
-	return nil, &hostabi.Fault{Code: hostabi.CodeUnsupported, Message: name + " is not on the bench"}
+	return nil, unsupported(name)
 }
 
 // request is a message that T points to.
@@ -164,14 +196,9 @@ func chords(words []string) []desktop.Chord {
 // wait looks until the window differs from what the adapter saw last.
 func (h *host) wait(r *hostabi.WaitRequest) []byte {
 	start := time.Now()
-	changed := false
-	for {
+	changed := poll(time.Duration(r.TimeoutMS)*time.Millisecond, 30*time.Millisecond, func() bool {
 		now, err := h.w.look()
-		changed = err == nil && !bytes.Equal(now, h.last)
-		if changed || time.Since(start) >= time.Duration(r.TimeoutMS)*time.Millisecond {
-			break
-		}
-		time.Sleep(30 * time.Millisecond)
-	}
+		return err == nil && !bytes.Equal(now, h.last)
+	})
 	return hostabi.Append(nil, &hostabi.WaitReply{Changed: changed, WaitedMS: time.Since(start).Milliseconds()})
 }

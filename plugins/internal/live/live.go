@@ -32,6 +32,34 @@ var record = flag.Bool("record", false, "write the recorded observations in test
 // machine.
 const appears = 40 * time.Second
 
+// often is how often a state is looked for.
+const often = 50 * time.Millisecond
+
+// poll looks for a state until it is there or the time is over. It looks once at
+// least.
+func poll(limit, every time.Duration, there func() bool) bool {
+	end, tick := time.NewTimer(limit), time.NewTicker(every)
+	defer end.Stop()
+	defer tick.Stop()
+	for !there() {
+		select {
+		case <-tick.C:
+		case <-end.C:
+			return there()
+		}
+	}
+	return true
+}
+
+// Await waits for a state outside of the windows, such as a file that an
+// application writes, and fails the test if it does not come.
+func (b *Bench) Await(what string, there func() bool) {
+	b.t.Helper()
+	if !poll(appears, often, there) {
+		b.t.Fatalf("waiting for %s: not so after %v", what, appears)
+	}
+}
+
 // Bench is a virtual desktop with applications.
 type Bench struct {
 	t testing.TB
@@ -105,15 +133,18 @@ func (b *Bench) ids() map[desktop.WindowID]bool {
 func (b *Bench) await(title string, known map[desktop.WindowID]bool) *Window {
 	b.t.Helper()
 	patient := time.Now().Add(3 * time.Second) // then it has no accessibility
-	for end := time.Now().Add(appears); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	var found *Window
+	if !poll(appears, often, func() bool {
 		for _, w := range b.list() {
 			if !known[w.ID] && (title == "" || title == w.Title) && (w.Accessible || time.Now().After(patient)) {
-				return &Window{b, w.ID}
+				found = &Window{b, w.ID}
 			}
 		}
+		return found != nil
+	}) {
+		b.t.Fatalf("no window %q appeared; there are %+v", title, b.list())
 	}
-	b.t.Fatalf("no window %q appeared; there are %+v", title, b.list())
-	return nil
+	return found
 }
 
 // Opened waits for a window with a title that act opens.
@@ -129,16 +160,15 @@ func (b *Bench) Clipboard() string {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	for {
-		text, err := b.D.Selection.Read(ctx, "UTF8_STRING")
-		if err == nil {
-			return string(text)
-		}
-		if ctx.Err() != nil {
-			b.t.Fatalf("reading the clipboard: %v", err)
-		}
-		time.Sleep(50 * time.Millisecond)
+	var text []byte
+	var err error
+	if !poll(5*time.Second, often, func() bool {
+		text, err = b.D.Selection.Read(ctx, "UTF8_STRING")
+		return err == nil
+	}) {
+		b.t.Fatalf("reading the clipboard: %v", err)
 	}
+	return string(text)
 }
 
 // Window is a window on the bench.
@@ -152,36 +182,35 @@ type Window struct {
 // of a table anew for every look.
 func (w *Window) Observe() []byte {
 	w.b.t.Helper()
-	var last []byte // without what differs with every look
+	var now, last []byte // last is without what differs with every look
 	var err error
-	for end := time.Now().Add(appears); time.Now().Before(end); time.Sleep(150 * time.Millisecond) {
-		var now []byte
+	if !poll(appears, 150*time.Millisecond, func() bool {
 		if now, err = w.look(); err != nil {
-			continue
+			return false
 		}
 		same := tree.Append(nil, w.anonymous(now))
-		if bytes.Equal(same, last) {
-			return now
-		}
+		rest := bytes.Equal(same, last)
 		last = same
+		return rest
+	}) {
+		w.b.t.Fatalf("the window did not come to rest: %d bytes, %v", len(last), err)
 	}
-	w.b.t.Fatalf("the window did not come to rest: %d bytes, %v", len(last), err)
-	return nil
+	return now
 }
 
 // Until waits until the window satisfies ok.
 func (w *Window) Until(ok func(*tree.Reader) bool) {
 	w.b.t.Helper()
-	for end := time.Now().Add(appears); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	if !poll(appears, often, func() bool {
 		now, err := w.look()
 		if err != nil {
-			continue
+			return false
 		}
-		if r, err := tree.NewReader(now); err == nil && ok(r) {
-			return
-		}
+		r, err := tree.NewReader(now)
+		return err == nil && ok(r)
+	}) {
+		w.b.t.Fatal("the window did not come to the expected state")
 	}
-	w.b.t.Fatal("the window did not come to the expected state")
 }
 
 func (w *Window) look() ([]byte, error) {
@@ -197,12 +226,9 @@ func (w *Window) look() ([]byte, error) {
 // Gone waits until the window is no longer there.
 func (w *Window) Gone() {
 	w.b.t.Helper()
-	for end := time.Now().Add(appears); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if !w.b.ids()[w.ID] {
-			return
-		}
+	if !poll(appears, often, func() bool { return !w.b.ids()[w.ID] }) {
+		w.b.t.Fatal("the window is still there")
 	}
-	w.b.t.Fatal("the window is still there")
 }
 
 // Record writes the window's observation to a file of testdata when the test
