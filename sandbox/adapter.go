@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -21,16 +22,21 @@ type adapter struct {
 	s       *Sandbox
 	file    string
 	digest  string
+	size    int64
 	man     *hostabi.Manifest
-	invokes bool // it exports oriel_invoke
-	granted map[hostabi.Capability]bool
-	room    int64 // bytes that oriel:kv may hold
+	invokes bool                                 // it exports oriel_invoke
+	trial   bool                                 // it is under development, see Config.Trial
+	asked   map[hostabi.Capability]check.Scope   // by the manifest
+	granted map[hostabi.Capability][]check.Scope // by the administrator: any of them is enough
 	matches []match
 	limits  Limits
 	ref     Ref
 	// turns hold one token each; who puts it there has that instance of the
 	// runner for itself.
 	turns [slots]chan struct{}
+	// ctx ends with retire; what is prepared for later calls belongs to it.
+	ctx    context.Context
+	cancel context.CancelFunc
 
 	lines allowance // of log lines
 
@@ -57,28 +63,34 @@ type starting struct {
 func newAdapter(s *Sandbox, file string, info *check.Info) (*adapter, error) {
 	m := info.Manifest
 	a := &adapter{
-		s: s, file: file, digest: info.Digest, man: m, invokes: info.Invokes(), state: StateReady,
-		granted: map[hostabi.Capability]bool{}, limits: s.limits.tighten(m.Limits),
+		s: s, file: file, digest: info.Digest, size: int64(info.Size), man: m,
+		trial: s.cfg.Trial != "" && filepath.Dir(file) == filepath.Clean(s.cfg.Trial), invokes: info.Invokes(), state: StateReady,
+		asked: map[hostabi.Capability]check.Scope{}, granted: map[hostabi.Capability][]check.Scope{}, limits: s.limits.tighten(m.Limits),
 		ref: Ref{ID: m.ID, Name: m.Name, Version: m.Version, Digest: info.Digest, Pixels: slices.Contains(m.Needs, check.NeedsPixels)},
 	}
+	a.ctx, a.cancel = context.WithCancel(s.ctx)
 	for i := range a.turns {
 		a.turns[i] = make(chan struct{}, 1)
 	}
+	var err error
+	for _, p := range m.Permissions {
+		if a.asked[p.Capability], err = check.ParseScope(p.Capability, p.Scope); err != nil {
+			return a, err
+		}
+		if a.trial {
+			a.granted[p.Capability] = []check.Scope{a.asked[p.Capability]}
+		}
+	}
 	for _, g := range s.cfg.Grants {
-		if (g.Digest == "" && g.ID == "") || (g.Digest != "" && g.Digest != a.digest) || (g.ID != "" && g.ID != m.ID) {
+		if !g.Names(m.ID, a.digest) {
 			continue
 		}
 		for _, c := range g.Capabilities {
-			a.granted[c] = true
-		}
-	}
-	for _, p := range m.Permissions {
-		if p.Capability == hostabi.CapKV {
-			scope, err := check.ParseScope(p.Capability, p.Scope)
+			scope, err := check.ParseScope(c, g.Scopes[c])
 			if err != nil {
 				return a, err
 			}
-			a.room = scope.Bytes
+			a.granted[c] = append(a.granted[c], scope)
 		}
 	}
 	for _, m := range m.Match {
@@ -99,7 +111,7 @@ func (a *adapter) info() Info {
 	}
 	var missing []hostabi.Capability
 	for _, p := range a.man.Permissions {
-		if a.granted[p.Capability] {
+		if a.granted[p.Capability] != nil {
 			info.Granted = append(info.Granted, p.Capability)
 		} else {
 			missing = append(missing, p.Capability)
@@ -150,9 +162,9 @@ func (a *adapter) absent() string {
 // translate makes a view. A call that was lost to the end of the runner, and not
 // by its own fault, is made once more: translate has no effects.
 func (a *adapter) translate(ctx context.Context, observation []byte, sv Services) (*hostabi.View, error) {
-	x := a.exchange(slotTranslate, observation, sv)
+	x := a.exchange(slotTranslate, observation, observation, sv)
 	x.limit = a.limits.Translate
-	out, err := a.do(ctx, x, 2)
+	out, err := a.traced(ctx, x, 2, Trace{Observation: observation})
 	if err != nil {
 		return nil, err
 	}
@@ -178,9 +190,9 @@ func (a *adapter) invoke(ctx context.Context, call hostabi.Call, sv Services) (*
 	if !a.invokes {
 		return &hostabi.Outcome{Fault: &hostabi.Fault{Code: hostabi.CodeUnavailable, Message: fmt.Sprintf("the adapter %s has no actions", a.man.ID)}}, nil
 	}
-	x := a.exchange(slotInvoke, hostabi.AppendCall(nil, &call), sv)
+	x := a.exchange(slotInvoke, hostabi.AppendCall(nil, &call), call.Observation, sv)
 	x.limit = a.limits.Invoke
-	out, err := a.do(ctx, x, 1)
+	out, err := a.traced(ctx, x, 1, Trace{Observation: call.Observation, Action: call.Action, Args: call.Args})
 	if err != nil {
 		return nil, err
 	}
@@ -198,8 +210,9 @@ const runnerMemory = 256 << 20
 
 var functions = [slots]string{"translate", "invoke"}
 
-func (a *adapter) exchange(slot int, input []byte, sv Services) exchange {
-	l := &lease{a: a, slot: slot, services: sv, told: map[uint16]bool{}}
+// exchange prepares a call with its input on the window that an observation is of.
+func (a *adapter) exchange(slot int, input, observation []byte, sv Services) exchange {
+	l := &lease{a: a, slot: slot, observation: observation, services: sv, told: map[uint16]bool{}}
 	return exchange{
 		slot: slot, kind: kindCall, input: input, total: a.limits.Total,
 		memory: slots*a.limits.Memory + runnerMemory, calls: a.limits.HostCalls, host: l.call, background: a.s.background,
@@ -218,6 +231,7 @@ func (a *adapter) do(ctx context.Context, x exchange, tries int) ([]byte, error)
 	}
 	a.enter()
 	defer a.leave()
+	limit := x.limit
 	for {
 		if why := a.refused(); why != nil {
 			return nil, why
@@ -225,6 +239,9 @@ func (a *adapter) do(ctx context.Context, x exchange, tries int) ([]byte, error)
 		p, err := a.runner(ctx)
 		if err != nil {
 			return nil, a.judge(ctx, x, err)
+		}
+		if x.limit = limit; p.interpreted {
+			x.limit *= interpretedPatience
 		}
 		out, err := p.call(ctx, x)
 		if err == nil {
@@ -297,6 +314,9 @@ func (a *adapter) failed(x exchange, err error) error {
 	f := a.describe(functions[x.slot], err)
 	if e, ok := errors.AsType[*endedError](err); ok && e.outside {
 		return f
+	}
+	if a.s.cfg.Failed != nil {
+		a.s.cfg.Failed(f)
 	}
 	a.mu.Lock()
 	a.fails[x.slot]++

@@ -19,6 +19,12 @@ type asm struct {
 	start   int       // index in funcs + 1 of the start function, 0 for none
 	data    []byte    // at dataAt
 	pages   uint32
+	// What no compiler would write: more exports, more memories, sections behind
+	// the code.
+	alloc    []byte // the code of oriel_alloc, nil for the usual
+	exports  [][]byte
+	memories [][]byte
+	trailing []byte
 }
 
 type asmFunc struct {
@@ -41,6 +47,12 @@ const (
 	typeVoid         // () -> ()
 	typeHost         // (i32 i32) -> i32
 	typeInt          // (i32) -> i32, for recursion
+	typePtr          // (i64) -> i64, a host function of extism/1
+	typeTwo          // (i64 i64) -> ()
+	typeCode         // () -> i32
+	typePoll         // (i32 i32 i32 i32) -> i32
+	typeExit         // (i32) -> ()
+	typeTake         // (i32 i32) -> ()
 )
 
 // Opcodes that the tests use.
@@ -96,6 +108,12 @@ func newAsm(view string) *asm {
 	return a
 }
 
+// startWith adds a start function.
+func (a *asm) startWith(code []byte) {
+	a.add(asmFunc{name: "start", typ: typeVoid, body: code})
+	a.start = len(a.funcs)
+}
+
 // body replaces the code of a function.
 func (a *asm) body(i int, code ...byte) *asm {
 	a.funcs[i].body = code
@@ -108,17 +126,67 @@ func (a *asm) add(f asmFunc) uint32 {
 	return uint32(len(a.imports) + len(a.funcs)) // oriel_alloc lies between
 }
 
-func (a *asm) imported(module, name string) *asm {
-	a.imports = append(a.imports, slices.Concat(asmName(module), asmName(name), []byte{0, typeHost}))
+func (a *asm) imported(module, name string) *asm { return a.importedAs(module, name, typeHost) }
+
+func (a *asm) importedAs(module, name string, typ byte) *asm {
+	a.imports = append(a.imports, slices.Concat(asmName(module), asmName(name), []byte{0, typ}))
+	return a
+}
+
+// words puts bytes behind the data and returns where they are.
+func (a *asm) words(s string) (at, n int64) {
+	at = dataAt + int64(len(a.data))
+	a.data = append(a.data, s...)
+	return at, int64(len(s))
+}
+
+// i32 is the code that pushes a number.
+func i32(n int64) []byte { return append([]byte{opI32Const}, sleb(n)...) }
+
+// i64 is the code that pushes a long number.
+func i64(n int64) []byte { return append([]byte{opI64Const}, sleb(n)...) }
+
+// asks is the code that calls the imported function with the number and a
+// request.
+func (a *asm) asks(fn byte, request string) []byte {
+	at, n := a.words(request)
+	return slices.Concat(i32(at), i32(n), []byte{opCall, fn, opDrop})
+}
+
+// extismView makes a module of extism/1 that shows data as its view. It is
+// written without a PDK.
+func extismView(view string) *asm {
+	a := &asm{pages: 1}
+	a.importedAs("extism:host/env", "alloc", typePtr).importedAs("extism:host/env", "store_u64", typeTwo).importedAs("extism:host/env", "output_set", typeTwo)
+	var body []byte
+	padded := []byte(view + "        ")
+	body = append(body, slices.Concat(i64(int64(len(padded))), []byte{opCall, 0, opLocalSet, 0})...)
+	for i := 0; i+8 <= len(padded); i += 8 {
+		body = append(body, slices.Concat([]byte{opLocalGet, 0}, i64(int64(i)), []byte{0x7c}, i64(int64(binary.LittleEndian.Uint64(padded[i:]))), []byte{opCall, 1})...)
+	}
+	body = append(body, slices.Concat([]byte{opLocalGet, 0}, i64(int64(len(view))), []byte{opCall, 2}, i32(0))...)
+	a.funcs = []asmFunc{{name: "translate", export: "oriel_translate", typ: typeCode, locals: []byte{1, 1, 0x7e}, body: body}}
+	return a
+}
+
+// before puts code in front of a function's.
+func (a *asm) before(i int, code ...byte) *asm {
+	a.funcs[i].body = slices.Concat(code, a.funcs[i].body)
 	return a
 }
 
 // bytes assembles the module with the manifest.
 func (a *asm) bytes(m *hostabi.Manifest) []byte {
 	const i32, i64 = 0x7f, 0x7e
-	types := vec([]byte{0x60, 1, i32, 1, i32}, []byte{0x60, 2, i32, i32, 1, i64}, []byte{0x60, 0, 0}, []byte{0x60, 2, i32, i32, 1, i32}, []byte{0x60, 1, i32, 1, i32})
-	all := append([]asmFunc{{name: "alloc", export: "oriel_alloc", typ: typeAlloc, body: append([]byte{opI32Const}, sleb(allocAt)...)}}, a.funcs...)
-	var decl, exports, code, names [][]byte
+	types := vec([]byte{0x60, 1, i32, 1, i32}, []byte{0x60, 2, i32, i32, 1, i64}, []byte{0x60, 0, 0}, []byte{0x60, 2, i32, i32, 1, i32}, []byte{0x60, 1, i32, 1, i32},
+		[]byte{0x60, 1, i64, 1, i64}, []byte{0x60, 2, i64, i64, 0}, []byte{0x60, 0, 1, i32}, []byte{0x60, 4, i32, i32, i32, i32, 1, i32}, []byte{0x60, 1, i32, 0}, []byte{0x60, 2, i32, i32, 0})
+	alloc := a.alloc
+	if alloc == nil {
+		alloc = append([]byte{opI32Const}, sleb(allocAt)...)
+	}
+	all := append([]asmFunc{{name: "alloc", export: "oriel_alloc", typ: typeAlloc, body: alloc}}, a.funcs...)
+	var decl, code, names [][]byte
+	exports := slices.Clone(a.exports)
 	exports = append(exports, append(asmName("memory"), 2, 0))
 	for i, f := range all {
 		index := uleb(uint64(len(a.imports) + i))
@@ -141,7 +209,8 @@ func (a *asm) bytes(m *hostabi.Manifest) []byte {
 	if a.tables != nil {
 		out = append(out, section(4, vec(a.tables))...)
 	}
-	out = append(out, section(5, vec(append([]byte{0}, uleb(uint64(a.pages))...)))...)
+	memories := append([][]byte{append([]byte{0}, uleb(uint64(a.pages))...)}, a.memories...)
+	out = append(out, section(5, vec(memories...))...)
 	out = append(out, section(7, vec(exports...))...)
 	if a.start > 0 {
 		out = append(out, section(8, uleb(uint64(len(a.imports)+a.start)))...)
@@ -151,6 +220,7 @@ func (a *asm) bytes(m *hostabi.Manifest) []byte {
 		d := slices.Concat([]byte{0, opI32Const}, sleb(dataAt), []byte{opEnd}, uleb(uint64(len(a.data))), a.data)
 		out = append(out, section(11, vec(d))...)
 	}
+	out = append(out, a.trailing...)
 	out = append(out, section(0, append(asmName("name"), section(1, vec(names...))...))...)
 	return append(out, section(0, append(asmName(hostabi.ManifestSection), manifestJSON(m)...))...)
 }

@@ -5,6 +5,10 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,6 +80,27 @@ func BenchmarkHostCall(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "µs/hostcall")
 }
 
+// BenchmarkBareHostCall is one round trip of a host function, from a guest that
+// does nothing else.
+func BenchmarkBareHostCall(b *testing.B) {
+	const n = 1000
+	m := manifest("dev.oriel.test.asm", "asm", hostabi.CapTree)
+	a := withImports(m, newAsm(fine), "oriel:tree observe", func(a *asm) []byte {
+		again := slices.Concat(i32(2048), i32(2048), []byte{0x28, 2, 0}, i32(1), []byte{0x6a, 0x22, 2, 0x36, 2, 0, opLocalGet, 2}, i32(n), []byte{0x48, 0x0d, 0})
+		return slices.Concat(i32(2048), i32(0), []byte{0x36, 2, 0, opLoop, voidBlock}, a.asks(0, "{}"), again, []byte{opEnd})
+	})
+	for i := range a.funcs {
+		a.funcs[i].locals = []byte{1, 1, 0x7f}
+	}
+	e := newEnv(b, grantAll(m.ID), map[string][]byte{"asm": a.bytes(m)})
+	for b.Loop() {
+		if _, err := e.act("asm", "x", observing); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "µs/hostcall")
+}
+
 // BenchmarkEmptyCall is a translate of nothing.
 func BenchmarkEmptyCall(b *testing.B) {
 	e := newEnv(b, nil, map[string][]byte{"asm": newAsm(`{"title":"x"}`).bytes(manifest("dev.oriel.test.asm", "asm"))})
@@ -138,5 +163,69 @@ func BenchmarkMemory(b *testing.B) {
 		time.Sleep(5 * idleDelay) // the state after the pause is what is measured
 		b.ReportMetric(float64(fresh)/(1<<20), "MB-fresh")
 		b.ReportMetric(float64(anonymousMemory(e.runnerPID(probeID)))/(1<<20), "MB-worked")
+	}
+}
+
+// contractInputs are observations of three sizes, all of which the hello adapter
+// walks without showing their texts.
+func contractInputs() map[string][]byte {
+	texts := func(n int) []byte { return encode(entry("nodes", strings.Repeat("x", n))) }
+	return map[string][]byte{"1KB": texts(1 << 10), "100KB": texts(100 << 10), "2000nodes": encode(largeWindow("hello", 2000))}
+}
+
+// BenchmarkContracts compares oriel/1 with extism/1 by the same adapter: the
+// engine's call alone, and a translate through the pipe.
+func BenchmarkContracts(b *testing.B) {
+	for _, size := range []string{"1KB", "100KB", "2000nodes"} {
+		input := contractInputs()[size]
+		for _, folder := range []string{"native", "extism"} {
+			m := helloManifest(contracts[folder])
+			wasm := guestOf(b, "hello/"+folder, m)
+			b.Run(size+"/engine/"+folder, func(b *testing.B) { benchEngine(b, m.ABI, wasm, input) })
+			b.Run(size+"/pipe/"+folder, func(b *testing.B) {
+				e := newEnv(b, grantAll(m.ID), map[string][]byte{"hello": wasm})
+				ref := e.Match(window("hello", "").Window)
+				b.SetBytes(int64(len(input)))
+				for b.Loop() {
+					if _, err := e.Translate(b.Context(), ref, input, nil); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// benchEngine calls the adapter within this process.
+func benchEngine(b *testing.B, abi string, wasm, input []byte) {
+	dir, err := testCache()
+	if err != nil {
+		b.Fatal(err)
+	}
+	dir = filepath.Join(dir, "bench-"+digest(wasm))
+	if err := os.MkdirAll(filepath.Join(dir, codeDir), 0o700); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, moduleFile), wasm, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	g, err := newGuest(b.Context(), dir, load{Digest: digest(wasm), ABI: abi, MemoryPages: 1024, View: 256 << 10, Request: maxRequest}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	in := g.slots[slotTranslate]
+	ctx := context.WithValue(b.Context(), instanceKey{}, in)
+	if err := in.start(ctx); err != nil {
+		b.Fatal(err)
+	}
+	defer in.drop(ctx)
+	if out, err := in.body.run(ctx, input, 256<<10); err != nil || !strings.Contains(string(out), `"title":"nodes"`) {
+		b.Fatalf("%s, %v", out, err)
+	}
+	b.SetBytes(int64(len(input)))
+	for b.Loop() {
+		if _, err := in.body.run(ctx, input, 256<<10); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

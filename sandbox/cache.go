@@ -44,9 +44,12 @@ const (
 
 // seal is what the host notes about an entry's code.
 type seal struct {
-	File   string `json:"file"` // below codeDir
-	SHA256 string `json:"sha256"`
+	Files map[string]string `json:"files"` // path below codeDir → hex SHA-256
 }
+
+// maxCode is how many files the engine writes for one adapter: its module, and
+// Extism's own.
+const maxCode = 2
 
 // openCache makes the directory if it is not there and refuses one that others
 // can write to.
@@ -97,11 +100,18 @@ func (c *codeCache) valid(digest string) bool {
 		return false
 	}
 	var s seal
-	if json.Unmarshal(b, &s) != nil || !filepath.IsLocal(s.File) {
+	if json.Unmarshal(b, &s) != nil || len(s.Files) == 0 {
 		return false
 	}
-	sum, err := digestOf(filepath.Join(dir, codeDir, s.File))
-	return err == nil && sum == s.SHA256
+	for name, want := range s.Files {
+		if !filepath.IsLocal(name) {
+			return false
+		}
+		if sum, err := digestOf(filepath.Join(dir, codeDir, name)); err != nil || sum != want {
+			return false
+		}
+	}
+	return true
 }
 
 // sealed reports whether the module has an entry, without reading the code.
@@ -156,24 +166,25 @@ func (c *codeCache) publish(digest, dir string) error {
 	return os.RemoveAll(dir)
 }
 
-// sealOf finds the one file that the engine wrote.
+// sealOf reads what the engine wrote.
 func sealOf(dir string) (seal, error) {
-	var s seal
+	s := seal{Files: map[string]string{}}
 	root := filepath.Join(dir, codeDir)
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil || d.IsDir():
 			return err
-		case !d.Type().IsRegular() || s.File != "":
+		case !d.Type().IsRegular() || len(s.Files) == maxCode:
 			return fmt.Errorf("unexpected %s", d.Name())
 		}
-		if s.File, err = filepath.Rel(root, path); err != nil {
+		name, err := filepath.Rel(root, path)
+		if err != nil {
 			return err
 		}
-		s.SHA256, err = digestOf(path)
+		s.Files[name], err = digestOf(path)
 		return err
 	})
-	if err == nil && s.File == "" {
+	if err == nil && len(s.Files) == 0 {
 		err = errors.New("the compiler wrote nothing")
 	}
 	if err != nil {

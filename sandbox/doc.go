@@ -1,6 +1,9 @@
 // Package sandbox finds adapters, checks them, and runs them where they can do
 // no harm. It is the only importer of the WebAssembly engine.
 //
+// Modules of two versions of the contract are run, oriel/1 on the bare engine and
+// extism/1 by Extism's own library; nobody outside of this package can tell which.
+//
 // Every adapter runs in a process of its own, a runner: a child of the same
 // binary without desktop, network, files, environment or inherited descriptors.
 // The engine's own cancellation is not used, because a guest can avoid it: a

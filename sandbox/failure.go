@@ -11,8 +11,8 @@ import (
 // Failure is a fault of an adapter: it trapped, went over a limit, or answered
 // nonsense. It unwraps to a [hostabi.Fault] with the same text.
 type Failure struct {
-	Adapter, Version string // "" where the manifest could not be read
-	Function         string // "translate", "invoke", "start", "compile"
+	Adapter, Version string // the file, and what it says, of one that is not loaded
+	Function         string // "translate", "invoke", "start", "compile", "load"
 	Limit            bool   // it went over a limit
 	Message          string // what happened
 	Frames           []string

@@ -84,33 +84,43 @@ func every() (caps []hostabi.Capability) {
 
 const probeID = "dev.oriel.test.probe"
 
-var buildProbe = sync.OnceValues(func() ([]byte, error) {
-	dir, err := os.MkdirTemp("", "oriel-probe")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	out := filepath.Join(dir, "probe.wasm")
-	cmd := exec.Command("go", "build", "-buildmode=c-shared", "-trimpath", "-o", out, "./testdata/probe")
-	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=")
-	if b, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("building the probe: %w\n%s", err, b)
-	}
-	return os.ReadFile(out)
-})
+// built are the Go guests that this run has built, by folder.
+var built sync.Map
 
-// probe returns the Go guest with the manifest.
-func probe(t testing.TB, m *hostabi.Manifest) []byte {
+// guestOf builds the Go guest in a folder of testdata, once, and gives it the
+// manifest.
+func guestOf(t testing.TB, folder string, m *hostabi.Manifest) []byte {
 	t.Helper()
-	wasm, err := buildProbe()
-	if err != nil {
-		t.Fatal(err)
+	once, _ := built.LoadOrStore(folder, sync.OnceValues(func() ([]byte, error) { return build(folder) }))
+	wasm, err := once.(func() ([]byte, error))()
+	if err == nil {
+		wasm, err = check.Embed(wasm, manifestJSON(m))
 	}
-	wasm, err = check.Embed(wasm, manifestJSON(m))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return wasm
+}
+
+func build(folder string) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "oriel-guest")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	out := filepath.Join(dir, "guest.wasm")
+	cmd := exec.Command("go", "build", "-buildmode=c-shared", "-trimpath", "-o", out, "./testdata/"+folder)
+	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=")
+	if b, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("building the guest %s: %w\n%s", folder, err, b)
+	}
+	return os.ReadFile(out)
+}
+
+// probe returns the Go guest with the manifest.
+func probe(t testing.TB, m *hostabi.Manifest) []byte {
+	t.Helper()
+	return guestOf(t, "probe", m)
 }
 
 // probeManifest asks for everything, which the probe imports.
@@ -144,7 +154,7 @@ func newEnv(t testing.TB, edit func(*Config), modules map[string][]byte) *env {
 	if edit != nil {
 		edit(&e.cfg)
 	}
-	before := openFiles(t)
+	before, others := openFiles(t), pids(children())
 	s, err := New(t.Context(), e.cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -152,8 +162,9 @@ func newEnv(t testing.TB, edit func(*Config), modules map[string][]byte) *env {
 	e.Sandbox = s
 	t.Cleanup(func() {
 		s.Close()
-		if kids := children(); len(kids) > 0 {
-			t.Errorf("processes left behind: %v", kids)
+		left := slices.DeleteFunc(pids(children()), func(pid string) bool { return slices.Contains(others, pid) })
+		if len(left) > 0 {
+			t.Errorf("processes left behind: %v", left)
 		}
 		eventually(t, "the descriptors are closed", func() bool { return openFiles(t) <= before })
 	})
@@ -280,14 +291,14 @@ func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for end := time.Now().Add(10 * time.Second); !holds(); <-tick.C {
+	for end := time.Now().Add(time.Minute); !holds(); <-tick.C {
 		if time.Now().After(end) {
-			t.Fatalf("waited 10 s in vain until %s", what)
+			t.Fatalf("waited a minute in vain until %s", what)
 		}
 	}
 }
 
-// children lists the live child processes.
+// children lists the runners, before they execute themselves again and after.
 func children() (out []string) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, d := range dirs {
@@ -297,9 +308,18 @@ func children() (out []string) {
 		}
 		s := string(b)
 		f := strings.Fields(s[strings.LastIndexByte(s, ')')+1:])
-		if len(f) > 1 && f[1] == fmt.Sprint(os.Getpid()) && strings.Contains(s, "(sandbox.test)") {
+		if len(f) > 1 && f[1] == fmt.Sprint(os.Getpid()) && (strings.Contains(s, "(sandbox.test)") || strings.Contains(s, "(exe)")) {
 			out = append(out, s[:strings.IndexByte(s, ' ')]+" "+f[0])
 		}
+	}
+	return out
+}
+
+// pids are the processes of a list of children.
+func pids(children []string) (out []string) {
+	for _, c := range children {
+		pid, _, _ := strings.Cut(c, " ")
+		out = append(out, pid)
 	}
 	return out
 }

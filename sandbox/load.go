@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -96,6 +97,9 @@ func (s *Sandbox) scan(old *set) *set {
 		}
 		if err != nil {
 			next.broken = append(next.broken, brokenInfo(file, a, err))
+			if a != nil && !slices.Contains(old.adapters, a) {
+				a.cancel()
+			}
 			continue
 		}
 		ids[a.man.ID] = file
@@ -112,7 +116,22 @@ func (s *Sandbox) scan(old *set) *set {
 		}
 	}
 	slices.SortFunc(next.override, func(a, b override) int { return cmp.Compare(a.app, b.app) })
+	s.tellBroken(next.broken, old.broken)
 	return next
+}
+
+// tellBroken tells Config.Failed of what was not loaded and is news. It is named
+// by its file: the id in it may be another's.
+func (s *Sandbox) tellBroken(now, before []Info) {
+	if s.cfg.Failed == nil {
+		return
+	}
+	for _, b := range now {
+		known := slices.ContainsFunc(before, func(o Info) bool { return o.File == b.File && o.ID == b.ID && o.Message == b.Message })
+		if !known {
+			s.cfg.Failed(&Failure{Adapter: cmp.Or(b.File, b.ID), Version: b.Version, Function: "load", Message: b.Message})
+		}
+	}
 }
 
 // files lists the modules in the directories; what cannot be read is broken.
@@ -138,8 +157,9 @@ func (s *Sandbox) loadAll(files []string, old *set) ([]*adapter, []error) {
 	var all sync.WaitGroup
 	for range runtime.NumCPU() {
 		all.Go(func() {
+			var buf []byte // one for all: nothing of a module is kept but copies
 			for i := next.Add(1) - 1; int(i) < len(files); i = next.Add(1) - 1 {
-				loaded[i], errs[i] = s.load(files[i], old)
+				loaded[i], errs[i] = s.load(files[i], &buf, old)
 			}
 		})
 	}
@@ -147,9 +167,10 @@ func (s *Sandbox) loadAll(files []string, old *set) ([]*adapter, []error) {
 	return loaded, errs
 }
 
-// load reads and checks one module. Nothing of it runs.
-func (s *Sandbox) load(file string, old *set) (*adapter, error) {
-	wasm, err := readFile(file, s.limits.Module)
+// load reads one module into buf, which it enlarges, and checks it. Nothing of it
+// runs.
+func (s *Sandbox) load(file string, buf *[]byte, old *set) (*adapter, error) {
+	wasm, err := readInto(buf, file, s.limits.Module)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +190,13 @@ func (s *Sandbox) load(file string, old *set) (*adapter, error) {
 
 // readFile reads a regular file of at most limit bytes.
 func readFile(file string, limit int64) ([]byte, error) {
-	st, err := os.Stat(file)
+	var buf []byte
+	return readInto(&buf, file, limit)
+}
+
+// readInto is readFile into a buffer that is enlarged if it is too small.
+func readInto(buf *[]byte, file string, limit int64) ([]byte, error) {
+	st, err := os.Stat(file) // a pipe would make opening wait
 	switch {
 	case err != nil:
 		return nil, err
@@ -178,7 +205,24 @@ func readFile(file string, limit int64) ([]byte, error) {
 	case st.Size() > limit:
 		return nil, fmt.Errorf("%s has %d MB; the limit is %d MB", file, st.Size()>>20, limit>>20)
 	}
-	return os.ReadFile(file)
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	need := int(st.Size()) + 1 // one more, to meet the end
+	if cap(*buf) < need {
+		*buf = make([]byte, need)
+	}
+	b := (*buf)[:need]
+	n, err := io.ReadFull(f, b)
+	if err == nil {
+		return nil, fmt.Errorf("%s grows while it is read; have it reloaded", file)
+	}
+	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, err
+	}
+	return b[:n], nil
 }
 
 // brokenInfo describes a file that was not loaded; a is nil if its manifest
@@ -190,44 +234,6 @@ func brokenInfo(file string, a *adapter, err error) Info {
 	}
 	info.State, info.Message = StateBroken, err.Error()
 	return info
-}
-
-// Reload looks at the directories again. A changed adapter takes over once its
-// new version has started; until then, and if it does not, the old one serves.
-// Adapters that were set aside and have not changed stay so.
-func (s *Sandbox) Reload(ctx context.Context) error {
-	if !s.begin() {
-		return errClosed
-	}
-	defer s.work.Done()
-	s.reload.Lock()
-	defer s.reload.Unlock()
-	old := s.set.Load()
-	next := s.scan(old)
-	for _, a := range slices.Clone(next.adapters) {
-		if slices.Contains(old.adapters, a) || old.of(a.file) == nil {
-			continue // the same, or new: a new one starts on first need
-		}
-		err := a.probe(ctx)
-		if ctx.Err() != nil {
-			a.retire()
-			return ctx.Err()
-		}
-		if err != nil {
-			a.retire()
-			next.adapters = slices.DeleteFunc(next.adapters, func(b *adapter) bool { return a == b })
-			next.broken = append(next.broken, brokenInfo(a.file, a, err))
-		}
-	}
-	next.keepGood(old)
-	s.set.Store(next)
-	for _, a := range old.adapters {
-		if !slices.Contains(next.adapters, a) {
-			s.background(a.retire) // once its calls are over
-		}
-	}
-	s.notify()
-	return nil
 }
 
 // of returns the adapter that was loaded from the file, or nil.

@@ -69,7 +69,7 @@ func isDialog(w *tree.Window) bool { return strings.EqualFold(w.Role, "dialog") 
 // toolkit's and the same everywhere.
 func (m *match) takes(w *tree.Window) bool {
 	switch {
-	case m.App != "" && !isApp(w, m.App),
+	case m.App != "" && !check.IsApp(w, m.App),
 		m.App != "" && m.Role == "" && isDialog(w),
 		m.Toolkit != "" && !strings.EqualFold(m.Toolkit, w.Toolkit),
 		m.Role != "" && !m.takesRole(w),
@@ -82,17 +82,6 @@ func (m *match) takes(w *tree.Window) bool {
 
 func (m *match) takesRole(w *tree.Window) bool {
 	return strings.EqualFold(m.Role, w.Role) || strings.EqualFold(m.Role, "dialog") && isDialog(w)
-}
-
-// isApp reports whether name is one of the names that a window's application
-// goes by.
-func isApp(w *tree.Window, name string) bool {
-	for _, known := range []string{w.App, w.Class, w.Instance, w.Process} {
-		if strings.EqualFold(name, known) {
-			return true
-		}
-	}
-	return false
 }
 
 // rank returns how specifically the adapter takes the window, or unmatched. An
@@ -127,13 +116,7 @@ func (a *adapter) catchAll() bool {
 // adapter at all.
 func (s *Sandbox) Match(w tree.Window) Ref {
 	set := s.set.Load()
-	best, rank := (*adapter)(nil), unmatched
-	chosen := set.overrides(&w)
-	for _, a := range set.adapters { // in the order of their ids
-		if r := a.rank(&w, chosen == a.man.ID); r > rank {
-			best, rank = a, r
-		}
-	}
+	best := set.best(&w)
 	if best == nil {
 		return Ref{Notice: "no adapter takes this window and the generic one is missing; run oriel adapter list to see why"}
 	}
@@ -153,11 +136,26 @@ func (s *Sandbox) Match(w tree.Window) Ref {
 	return ref
 }
 
+// best returns the adapter that claims the window most specifically, or nil.
+func (s *set) best(w *tree.Window) (best *adapter) {
+	rank, chosen := unmatched, s.overrides(w)
+	for _, a := range s.adapters { // in the order of their ids
+		r := a.rank(w, chosen == a.man.ID)
+		if a.trial && r >= tierApp*10 {
+			r += tierOverride * 10
+		}
+		if r > rank {
+			best, rank = a, r
+		}
+	}
+	return best
+}
+
 // overrides returns the id of the adapter that the configuration names for the
 // window's application, or "".
 func (s *set) overrides(w *tree.Window) string {
 	for _, o := range s.override {
-		if isApp(w, o.app) {
+		if check.IsApp(w, o.app) {
 			return o.id
 		}
 	}

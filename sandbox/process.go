@@ -52,6 +52,9 @@ type process struct {
 	stderr  tail
 	done    chan struct{} // closed by the reader once the process is reaped
 	calls   atomic.Uint32
+	// interpreted is set before the process is shared: it runs without compiled
+	// code, and so much slower.
+	interpreted bool
 
 	mu    sync.Mutex // guards cause
 	cause error      // why the host ended it, nil if it did not

@@ -63,7 +63,10 @@ func runnerMain(args []string) error {
 // closes the pipe.
 func runStage(stage, dir string, c Confined) error {
 	in := newFrameReader(polled(os.Stdin), maxToRunner)
-	out := &frameWriter{w: polled(os.Stdout)}
+	stdout := os.Stdout
+	defer runtime.KeepAlive(stdout) // collected it would close the descriptor
+	out := &frameWriter{w: polled(stdout)}
+	os.Stdout = os.Stderr // a library that prints must not print into a frame
 	f, err := in.read(fresh)
 	if err != nil {
 		return fmt.Errorf("reading the load: %w", err)
@@ -128,9 +131,6 @@ func (g *guest) begin(ctx context.Context) error {
 	// than two guests can hold keep the reader of frames alive.
 	runtime.GOMAXPROCS(slots + 2)
 	debug.SetGCPercent(-1)
-	if err := g.link(ctx); err != nil {
-		return err
-	}
 	in := g.slots[slotTranslate]
 	if err := in.start(context.WithValue(ctx, instanceKey{}, in)); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"oriel.dev/oriel/hostabi"
+	"oriel.dev/oriel/hostabi/check"
 )
 
 // Config says what a Sandbox runs and how.
@@ -35,9 +36,23 @@ type Config struct {
 	// Log takes what adapters log and what becomes of them; nil drops it.
 	Log *slog.Logger
 	// Refused is told of every host function that an adapter called without
-	// being allowed to, once in each call of the adapter. It must return soon.
-	// nil drops it.
-	Refused func(adapter string, c hostabi.Capability, function string)
+	// being allowed to, and why not, once in each call of the adapter. It must
+	// return soon. nil drops it.
+	Refused func(adapter string, f hostabi.Function, why string)
+	// Failed is told of every failure of an adapter, and of every file that is not
+	// loaded, once for what is wrong with it. It must return soon. nil drops it.
+	Failed func(*Failure)
+	// Trial is one of Dirs, with adapters under development. They are granted what
+	// they ask for, and win against others that claim the same application. One
+	// whose code is not in the cache serves interpreted at once, and its compiled
+	// code takes over when it is there. "" stands for none.
+	Trial string
+	// Live returns the windows as they are now, on which a new version of an
+	// adapter is tried before it takes over. nil stands for none.
+	Live func() []Live
+	// Trace is told of every call of an adapter's functions when it has ended. It
+	// must return soon. nil drops it.
+	Trace func(Trace)
 }
 
 // Grant allows an adapter capabilities. The adapter is named by the digest of
@@ -46,6 +61,14 @@ type Grant struct {
 	ID           string
 	Digest       string // hex SHA-256
 	Capabilities []hostabi.Capability
+	// Scopes narrow capabilities of the list further than the manifest does, by
+	// the same words.
+	Scopes map[hostabi.Capability]string
+}
+
+// Names reports whether the grant is for an adapter.
+func (g *Grant) Names(id, digest string) bool {
+	return (g.Digest != "" || g.ID != "") && (g.Digest == "" || g.Digest == digest) && (g.ID == "" || g.ID == id)
 }
 
 // KV keeps small values for adapters, apart for each. Its methods return when
@@ -54,6 +77,9 @@ type KV interface {
 	Get(ctx context.Context, adapter, key string) (value []byte, found bool, err error)
 	Set(ctx context.Context, adapter, key string, value []byte) error
 	Delete(ctx context.Context, adapter, key string) error
+	// Used returns the bytes that an adapter keeps under all keys but one, keys
+	// included.
+	Used(ctx context.Context, adapter, but string) (int64, error)
 }
 
 // Services carries out the host functions that reach the desktop, for one call.
@@ -174,6 +200,13 @@ var errClosed = errors.New("the adapters' host is closing")
 func New(ctx context.Context, cfg Config) (*Sandbox, error) {
 	if len(cfg.Runner) == 0 {
 		return nil, errors.New("starting the adapters' host: no runner command is configured")
+	}
+	for _, g := range cfg.Grants {
+		for c, scope := range g.Scopes {
+			if _, err := check.ParseScope(c, scope); err != nil {
+				return nil, fmt.Errorf("reading the scope of %s in the grant for %s%s: %w; correct it in config.toml", c, g.ID, g.Digest, err)
+			}
+		}
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)

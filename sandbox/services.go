@@ -2,24 +2,26 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"oriel.dev/oriel/hostabi"
 	"oriel.dev/oriel/hostabi/check"
+	"oriel.dev/oriel/tree"
 )
 
 // lease is an adapter's permission to call host functions, for one call. Its end
 // is the end of the context that every host call gets.
 type lease struct {
-	a        *adapter
-	slot     int
-	services Services
-	told     map[uint16]bool // the functions that Refused was told of; an instance asks one thing at a time
+	a           *adapter
+	slot        int
+	observation []byte // of the window of the call
+	services    Services
+	told        map[uint16]bool // the functions that Refused was told of; an instance asks one thing at a time
 }
 
 // call carries out one host function and returns the reply's bytes.
@@ -37,10 +39,17 @@ func (l *lease) dispatch(ctx context.Context, number uint16, request []byte) ([]
 		return nil, &hostabi.Fault{Code: hostabi.CodeUnsupported, Message: fmt.Sprintf("host function %d does not exist", number)}
 	}
 	f := hostabi.Functions[number]
-	if fault := l.refusal(f); fault != nil {
+	fault := l.refusal(f)
+	if fault == nil {
+		fault = l.outside(f, request)
+	}
+	if fault == nil && f.Capability == hostabi.CapKV && f.Name == "set" {
+		fault = l.a.full(ctx, f, request)
+	}
+	if fault != nil {
 		if l.a.s.cfg.Refused != nil && !l.told[number] {
 			l.told[number] = true
-			l.a.s.cfg.Refused(l.a.man.ID, f.Capability, f.Name)
+			l.a.s.cfg.Refused(l.a.man.ID, f, fault.Message)
 		}
 		return nil, fault
 	}
@@ -66,7 +75,7 @@ func (l *lease) refusal(f hostabi.Function) *hostabi.Fault {
 	switch {
 	case !a.asks(f.Capability):
 		message = fmt.Sprintf("%s is not in the manifest of %s; its author has to ask for it there, with a reason", f.Capability, a.man.ID)
-	case !a.granted[f.Capability]:
+	case a.granted[f.Capability] == nil:
 		message = grantHint(a.man.ID, f.Capability)
 	case l.slot == slotTranslate && !f.Translate:
 		message = fmt.Sprintf("%s %s cannot be used in translate, which only looks at its observation; use it in invoke", f.Capability, f.Name)
@@ -76,6 +85,38 @@ func (l *lease) refusal(f hostabi.Function) *hostabi.Fault {
 		return nil
 	}
 	return &hostabi.Fault{Code: hostabi.CodeDenied, Capability: f.Capability, Message: message}
+}
+
+// outside refuses what lies outside of what the manifest asks for, or of what is
+// granted.
+func (l *lease) outside(f hostabi.Function, request []byte) *hostabi.Fault {
+	a, asked := l.a, l.a.asked[f.Capability]
+	refuse := func(what, scope, cure string) *hostabi.Fault {
+		return &hostabi.Fault{Code: hostabi.CodeDenied, Capability: f.Capability, Message: fmt.Sprintf("%s %s: %s is outside of the scope %q, %s", f.Capability, f.Name, what, scope, cure)}
+	}
+	if what := asked.Outside(f, request, l.window); what != "" {
+		return refuse(what, asked.Text, fmt.Sprintf("which is all that the manifest of %s asks for; its author has to widen it there", a.man.ID))
+	}
+	var first *hostabi.Fault
+	for _, given := range a.granted[f.Capability] {
+		what := given.Outside(f, request, l.window)
+		if what == "" {
+			return nil
+		}
+		if first == nil {
+			first = refuse(what, given.Text, fmt.Sprintf("which is all that is granted to %s; to allow it, widen it in scopes of the [[adapters.grant]] with id = %q in config.toml and restart oriel", a.man.ID, a.man.ID))
+		}
+	}
+	return first
+}
+
+// window is that of the call; one that cannot be read is nobody's.
+func (l *lease) window() tree.Window {
+	r, err := tree.NewReader(l.observation)
+	if err != nil {
+		return tree.Window{}
+	}
+	return r.Window()
 }
 
 // grantHint says that a capability is not granted, and how to grant it.
@@ -92,7 +133,8 @@ func grantHint(id string, c ...hostabi.Capability) string {
 
 // asks reports whether the manifest asks for the capability.
 func (a *adapter) asks(c hostabi.Capability) bool {
-	return slices.ContainsFunc(a.man.Permissions, func(p hostabi.Permission) bool { return p.Capability == c })
+	_, asks := a.asked[c]
+	return asks
 }
 
 // maxLine is how much of a log line is kept, in bytes.
@@ -122,6 +164,28 @@ func (a *adapter) log(ctx context.Context, request []byte) *hostabi.Fault {
 	return nil
 }
 
+// full refuses to keep a value with which the adapter's values would be larger
+// than its scope. Only one call at a time stores, so nothing comes in between.
+func (a *adapter) full(ctx context.Context, f hostabi.Function, request []byte) *hostabi.Fault {
+	var r hostabi.KVSetRequest
+	if a.s.cfg.KV == nil || hostabi.Read(request, &r) != nil {
+		return nil // who carries it out says so
+	}
+	var granted int64
+	for _, g := range a.granted[f.Capability] {
+		granted = max(granted, g.Bytes)
+	}
+	used, err := a.s.cfg.KV.Used(ctx, a.man.ID, r.Key)
+	if err != nil {
+		return internal(err)
+	}
+	if total, room := used+int64(len(r.Key)+len(r.Data)), min(a.asked[f.Capability].Bytes, granted); total > room {
+		return &hostabi.Fault{Code: hostabi.CodeDenied, Capability: f.Capability, Message: fmt.Sprintf(
+			"oriel:kv set: with this value the values of %s would have %d bytes, where it may keep %d; delete something first, or have the scope widened", a.man.ID, total, room)}
+	}
+	return nil
+}
+
 // kv carries out a function of oriel:kv.
 func (a *adapter) kv(ctx context.Context, f hostabi.Function, request []byte) ([]byte, *hostabi.Fault) {
 	store := a.s.cfg.KV
@@ -133,9 +197,6 @@ func (a *adapter) kv(ctx context.Context, f hostabi.Function, request []byte) ([
 		var r hostabi.KVSetRequest
 		if err := hostabi.Read(request, &r); err != nil {
 			return nil, invalid(err)
-		}
-		if n := int64(len(r.Key) + len(r.Data)); n > a.room {
-			return nil, &hostabi.Fault{Code: hostabi.CodeDenied, Capability: f.Capability, Message: fmt.Sprintf("the value has %d bytes with its key; the adapter may keep %d", n, a.room)}
 		}
 		err = store.Set(ctx, a.man.ID, r.Key, r.Data)
 		return nil, internal(err)
@@ -161,6 +222,9 @@ func invalid(err error) *hostabi.Fault {
 func internal(err error) *hostabi.Fault {
 	if err == nil {
 		return nil
+	}
+	if f, ok := errors.AsType[*hostabi.Fault](err); ok {
+		return f
 	}
 	return &hostabi.Fault{Code: hostabi.CodeInternal, Message: err.Error()}
 }

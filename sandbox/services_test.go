@@ -31,10 +31,10 @@ func (r *recorder) Call(ctx context.Context, f hostabi.Function, request []byte)
 	return nil, nil
 }
 
-func (r *recorder) refuse(adapter string, c hostabi.Capability, function string) {
+func (r *recorder) refuse(_ string, f hostabi.Function, _ string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.refused = append(r.refused, fmt.Sprintf("%s %s", c, function))
+	r.refused = append(r.refused, fmt.Sprintf("%s %s", f.Capability, f.Name))
 }
 
 // results reads the summary that the probe's command "all" makes.
@@ -169,6 +169,57 @@ func TestTheLeaseEndsWithTheCall(t *testing.T) { // W12
 	}
 }
 
+// W11: what is asked for and granted holds within both scopes only; a refusal
+// names the capability, the scope and the cure, and is noted. Grants of the same
+// capability add up.
+func TestW11Scopes(t *testing.T) {
+	m := manifest("dev.oriel.test.hello", "hello", hostabi.CapTree, hostabi.CapKV, hostabi.CapLog)
+	m.Permissions = append(m.Permissions, hostabi.Permission{Capability: hostabi.CapA11y, Scope: "app=hello app=other", Reason: "the test"})
+	wasm := guestOf(t, "hello/native", m)
+	for _, c := range []struct {
+		name   string
+		grants []Grant
+		want   string // of the refusal, "" for none
+	}{
+		{"not narrowed", []Grant{{ID: m.ID, Capabilities: every()}}, ""},
+		{"narrowed by the administrator", []Grant{{ID: m.ID, Capabilities: every(), Scopes: map[hostabi.Capability]string{hostabi.CapA11y: "app=gedit"}}}, `oriel:a11y set_text: a window of "hello" is outside of the scope "app=gedit", which is all that is granted to dev.oriel.test.hello; to allow it, widen it in scopes of the [[adapters.grant]] with id = "dev.oriel.test.hello" in config.toml and restart oriel`},
+		{"two grants, one of them wide enough", []Grant{
+			{ID: m.ID, Capabilities: every(), Scopes: map[hostabi.Capability]string{hostabi.CapA11y: "app=gedit"}},
+			{ID: m.ID, Capabilities: []hostabi.Capability{hostabi.CapA11y}, Scopes: map[hostabi.Capability]string{hostabi.CapA11y: "app=HELLO"}},
+		}, ""},
+		{"a value too large for the grant", []Grant{{ID: m.ID, Capabilities: every(), Scopes: map[hostabi.Capability]string{hostabi.CapKV: "5B"}}}, `oriel:kv set: a value of 6 bytes with its key, where it may keep 5, is outside of the scope "5B"`},
+	} {
+		var noted []string
+		e := newEnv(t, func(cfg *Config) {
+			cfg.Grants, cfg.KV = c.grants, &mapKV{m: map[string][]byte{}}
+			cfg.Refused = func(adapter string, f hostabi.Function, why string) {
+				noted = append(noted, fmt.Sprintf("%s %s %s: %s", adapter, f.Capability, f.Name, why))
+			}
+		}, map[string][]byte{"hello": wasm})
+		sv := services(func(context.Context, hostabi.Function, []byte) ([]byte, *hostabi.Fault) {
+			return encode(entry("", "x")), nil
+		})
+		out, err := e.Invoke(t.Context(), e.Match(window("hello", "").Window), hostabi.Call{Action: "set_text", Args: `{"text":"x"}`, Observation: encode(entry("", "old"))}, sv)
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", c.name, err)
+		case c.want == "" && (out.Fault != nil || noted != nil):
+			t.Errorf("%s: %+v, noted %q", c.name, out.Fault, noted)
+		case c.want != "" && (out.Fault == nil || out.Fault.Code != hostabi.CodeDenied || out.Fault.Capability == "" || !strings.Contains(out.Fault.Message, c.want)):
+			t.Errorf("%s: %+v, want %s", c.name, out.Fault, c.want)
+		case c.want != "" && (len(noted) != 1 || !strings.Contains(noted[0], c.want)):
+			t.Errorf("%s: noted %q", c.name, noted)
+		}
+	}
+	_, err := New(t.Context(), Config{
+		Runner: []string{"x"}, CacheDir: t.TempDir(),
+		Grants: []Grant{{ID: "a.b", Capabilities: every(), Scopes: map[hostabi.Capability]string{hostabi.CapKV: "much"}}},
+	})
+	if err == nil || !strings.Contains(err.Error(), `oriel:kv in the grant for a.b: "much" is no size`) {
+		t.Errorf("a scope that cannot be read: %v", err)
+	}
+}
+
 // mapKV is a KV in memory.
 type mapKV struct {
 	mu  sync.Mutex // guards m
@@ -188,6 +239,17 @@ func (k *mapKV) Set(_ context.Context, adapter, key string, value []byte) error 
 	defer k.mu.Unlock()
 	k.m[adapter+"/"+key] = value
 	return k.err
+}
+
+func (k *mapKV) Used(_ context.Context, adapter, but string) (n int64, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for key, value := range k.m {
+		if own, ok := strings.CutPrefix(key, adapter+"/"); ok && own != but {
+			n += int64(len(own) + len(value))
+		}
+	}
+	return n, k.err
 }
 
 func (k *mapKV) Delete(_ context.Context, adapter, key string) error {
@@ -214,9 +276,15 @@ func TestKV(t *testing.T) { // W07, W11
 		t.Errorf("%+v, %v", out, err)
 	}
 	out, err = e.act("probe", "kv longer", nil)
-	if err != nil || out.Fault == nil || out.Fault.Code != hostabi.CodeDenied || !strings.Contains(out.Fault.Message, "may keep 20") {
+	if err != nil || out.Fault == nil || out.Fault.Code != hostabi.CodeDenied || !strings.Contains(out.Fault.Message, "where it may keep 20") {
 		t.Errorf("beyond its scope: %+v, %v", out, err)
 	}
+	kv.m[probeID+"/old"] = make([]byte, 10)
+	out, err = e.act("probe", "kv k", nil)
+	if err != nil || out.Fault == nil || out.Fault.Code != hostabi.CodeDenied || !strings.Contains(out.Fault.Message, "would have 24 bytes, where it may keep 20") {
+		t.Errorf("together beyond its scope: %+v, %v", out, err)
+	}
+	delete(kv.m, probeID+"/old")
 	kv.err = errors.New("the disk is full")
 	out, err = e.act("probe", "kv k", nil)
 	if err != nil || out.Fault == nil || !strings.Contains(out.Fault.Message, "disk is full") {

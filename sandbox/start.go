@@ -53,6 +53,7 @@ func (a *adapter) rest() {
 func (a *adapter) retire() {
 	a.mu.Lock()
 	a.retired = true
+	a.cancel()
 	if a.idle != nil {
 		a.idle.Stop()
 	}
@@ -125,7 +126,9 @@ func (a *adapter) startup(st *starting) {
 // cache. Code that turns out to be of no use is compiled anew, once.
 func (a *adapter) start(ctx context.Context) (*process, Confined, error) {
 	fresh := false
-	if !a.s.cache.valid(a.digest) {
+	if valid := a.s.cache.valid(a.digest); !valid && a.trial {
+		return a.startInterpreted(ctx)
+	} else if !valid {
 		if err := a.build(ctx); err != nil {
 			return nil, Confined{}, err
 		}
@@ -164,7 +167,7 @@ func (a *adapter) launch(ctx context.Context) (*process, Confined, error) {
 
 func (a *adapter) load() load {
 	return load{
-		Digest: a.digest, MemoryPages: uint32(a.limits.Memory >> 16), View: a.limits.View, Request: maxRequest,
+		Digest: a.digest, ABI: a.man.ABI, MemoryPages: uint32(a.limits.Memory >> 16), View: a.limits.View, Request: maxRequest,
 		HeapMB: int(a.limits.CompileMemory >> 21),
 	}
 }
@@ -197,9 +200,10 @@ func (s *Sandbox) run(ctx context.Context, stage, dir string, l load, x exchange
 	return p, r.Confined, nil
 }
 
-// prepare marks an adapter whose code is not in the cache as compiling.
+// prepare marks an adapter whose code is not in the cache, and is waited for, as
+// compiling.
 func (a *adapter) prepare() bool {
-	if a.s.cache.sealed(a.digest) {
+	if a.trial || a.s.cache.sealed(a.digest) {
 		return false
 	}
 	a.mu.Lock()
@@ -235,19 +239,12 @@ func (a *adapter) build(ctx context.Context) error {
 	if a.s.cache.valid(a.digest) { // by who had the turn before
 		return nil
 	}
-	wasm, err := readFile(a.file, a.s.limits.Module)
-	if err != nil {
-		return &hostError{fmt.Errorf("reading its file again: %w", err)}
-	}
-	if digest(wasm) != a.digest {
-		return &hostError{fmt.Errorf("%s was changed since it was loaded; have it reloaded", a.file)}
-	}
-	dir, err := a.s.cache.begin(a.digest, wasm)
+	dir, err := a.place()
 	if dir != "" {
 		defer os.RemoveAll(dir) // trimmed later
 	}
 	if err != nil {
-		return &hostError{err}
+		return err
 	}
 	p, _, err := a.s.run(ctx, stageCompile, dir, a.load(), exchange{
 		limit: a.limits.Compile, memory: a.limits.CompileMemory,
@@ -266,4 +263,19 @@ func (a *adapter) build(ctx context.Context) error {
 		return &hostError{err}
 	}
 	return nil
+}
+
+// place puts the module into a private directory of the cache.
+func (a *adapter) place() (dir string, err error) {
+	wasm, err := readFile(a.file, a.s.limits.Module)
+	if err != nil {
+		return "", &hostError{fmt.Errorf("reading its file again: %w", err)}
+	}
+	if digest(wasm) != a.digest {
+		return "", &hostError{fmt.Errorf("%s was changed since it was loaded; have it reloaded", a.file)}
+	}
+	if dir, err = a.s.cache.begin(a.digest, wasm); err != nil {
+		err = &hostError{err}
+	}
+	return dir, err
 }

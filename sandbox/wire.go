@@ -125,10 +125,12 @@ func appendRefusal(dst []byte, f *hostabi.Fault) []byte {
 // load is what the host tells a runner first.
 type load struct {
 	Digest      string `json:"digest"` // of the module, hex SHA-256
+	ABI         string `json:"abi"`
 	MemoryPages uint32 `json:"memory_pages"`
-	View        int    `json:"view"`    // the largest output in bytes
-	Request     int    `json:"request"` // the largest request of a host function in bytes
-	HeapMB      int    `json:"heap_mb"` // compile: what the compiler should stay under
+	View        int    `json:"view"`                // the largest output in bytes
+	Request     int    `json:"request"`             // the largest request of a host function in bytes
+	HeapMB      int    `json:"heap_mb"`             // compile: what the compiler should stay under
+	Interpret   bool   `json:"interpret,omitempty"` // serve: without compiled code
 }
 
 // ready is a runner's first answer: it has compiled, or serves.
