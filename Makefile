@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help run demo test build adapters tools fmt golden clean
 
-ADAPTERS := generic mousepad gnome-calculator
+ADAPTERS := generic gtk-dialogs mousepad featherpad gnome-calculator libreoffice-calc
 WASM := $(ADAPTERS:%=bin/adapters/%.wasm)
 
 help: ## list the targets

@@ -47,7 +47,7 @@ func TestSetFieldOnEachToolkit(t *testing.T) {
 	}
 
 	w = r.window("Untitled")
-	if res := r.must(w.ID, "set_field", map[string]any{"field": "Document", "value": "Hello from afar"}); res.Effect != hostabi.Confirmed {
+	if res := r.must(w.ID, "set_text", map[string]any{"text": "Hello from afar"}); res.Effect != hostabi.Confirmed {
 		t.Errorf("Qt 5: effect %s", res.Effect)
 	}
 	r.tool("xdotool", "search", "--name", "Untitled", "windowactivate", "--sync", "key", "ctrl+a", "ctrl+c")

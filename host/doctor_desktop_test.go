@@ -115,7 +115,7 @@ func TestReadDesktopWithoutAHost(t *testing.T) {
 	cfg := FromSettings(defaults(t, "ORIEL_DIRS_STATE="+filepath.Join(dir, "state"), "ORIEL_DIRS_RUNTIME="+filepath.Join(dir, "run"),
 		"ORIEL_DIRS_CACHE="+cacheDir(t), "ORIEL_ADAPTERS_DIRS="+adapterDir(t)), os.Args[0], nil)
 	cfg.Desktop = Desktop{Display: d.Display(), SessionBus: d.SessionBus()}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // the adapters may have to be compiled
 	defer cancel()
 	for { // zenity may still be filling its window
 		result, err := ReadDesktop(ctx, cfg)
