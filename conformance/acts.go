@@ -88,6 +88,9 @@ func (r *run) acts(ctx context.Context, s *session) {
 		seen[t.action] = true
 		r.act(ctx, s, t, args)
 	}
+	if len(seen) == 0 {
+		r.untested("B20", "no action of a window says that it is read-only and can be called without knowing the application")
+	}
 	for _, t := range st.tools {
 		if args := present(t); args != nil {
 			r.reset(ctx, s, t, args)

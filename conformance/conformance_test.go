@@ -87,6 +87,16 @@ func TestConformingServerPasses(t *testing.T) {
 	}
 }
 
+// With leave to act, what cannot be tested is not for want of leave.
+func TestNothingToCall(t *testing.T) {
+	r, _ := check(t, faults{listed: func(*app, []string) []string { return nil }})
+	for _, res := range r.Results {
+		if res.Requirement == "B20" && (res.Verdict != NotTested || strings.Contains(res.Findings[0].Why, "--act")) {
+			t.Errorf("B20: %+v", res)
+		}
+	}
+}
+
 // A server is checked in the same way over HTTP, with a token, in both revisions.
 func TestOverHTTP(t *testing.T) {
 	a := newApp(t, faults{})
@@ -165,6 +175,7 @@ func TestReport(t *testing.T) {
 	l.fail("B07", json.RawMessage(`{"a":  "<b>"}`), "window %s", "w1")
 	l.fail("B07", nil, "window %s", "w2")
 	l.pass("B07", nil, "elsewhere it is right")
+	l.fail("B09", nil, "one\ntwo")
 	l.advise("B16", strings.Repeat("x", 1000), "no summary")
 	r := &Report{Results: l.results()}
 	lines := strings.Split(text(t, r), "\n")
@@ -172,7 +183,8 @@ func TestReport(t *testing.T) {
 		2:  `B03  pass        resources/list holds app://windows alone: one resource  {"uri":"app://windows"}`,
 		6:  `B07  fail        operableWindowIds is the verdict on operability: window w1; window w2  {"a": "<b>"}`,
 		7:  `B08  not tested  an application modal leaves only its top operable: no application modal was open`,
-		33: `1 passed, 1 failed, 1 advice, 30 not tested: unnamed server, revisions none`,
+		8:  `B09  fail        chains can be rebuilt from ownerId: one; two`,
+		33: `1 passed, 2 failed, 1 advice, 29 not tested: unnamed server, revisions none`,
 	} {
 		if lines[i] != want {
 			t.Errorf("line %d\n got %s\nwant %s", i, lines[i], want)

@@ -104,6 +104,7 @@ func (l *log) add(id string, f Finding) {
 	if f.Verdict == Fail && l.ended != nil && l.ended() {
 		f = Finding{Verdict: NotTested, Why: "the run was ended early"}
 	}
+	f.Why = strings.ReplaceAll(f.Why, "\n", "; ") // the report has a line for each requirement
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := 0

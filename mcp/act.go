@@ -23,6 +23,9 @@ const (
 	launchTool = "desktop_launch"
 )
 
+// maxEcho is where a message cuts what it repeats of a client's words, in characters.
+const maxEcho = 80
+
 // addFixedTools lists the tools that serve a client whose list of tools cannot
 // change, or cannot grow with every window, and the one that starts applications.
 func (f *face) addFixedTools() {
@@ -112,6 +115,8 @@ func (f *face) callAction(ctx context.Context, req *sdk.CallToolRequest) (*sdk.C
 // perform has the bridge carry out an action of a window, or of an application by
 // its handle, and maps its answer.
 func (f *face) perform(ctx context.Context, req *sdk.CallToolRequest, target, action string, args map[string]json.RawMessage) (*sdk.CallToolResult, error) {
+	// No name is as long, and what is made of it here goes into messages and the log.
+	target, action = cut(target, maxEcho), cut(action, maxEcho)
 	r := bridge.Request{Client: clientName(ctx, req), Action: action}
 	if e := f.aim(&r, target); e != nil {
 		return refused(e), nil
@@ -139,7 +144,7 @@ func (f *face) aim(r *bridge.Request, target string) *bridge.Error {
 	case f.key.App != "" && target == "app":
 		r.App = f.key.App
 	case f.key.App != "" && snap.Window(target) == nil:
-		return &bridge.Error{Code: bridge.WindowNotFound, Message: fmt.Sprintf("There is no window %s (any more). Read app://windows for the windows that are open.", cut(target, 40))}
+		return &bridge.Error{Code: bridge.WindowNotFound, Message: fmt.Sprintf("There is no window %s (any more). Read app://windows for the windows that are open.", target)}
 	case snap.Window(target) == nil && snap.App(target) != nil:
 		r.App = target
 	default:

@@ -8,25 +8,10 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"oriel.dev/oriel/bridge"
-	"oriel.dev/oriel/hostabi"
 )
 
 // typicalDesktop has the size of a desktop with four applications: about 15 KB.
-func typicalDesktop() *fakeBridge {
-	var windows []*bridge.Window
-	for i := range 4 {
-		windows = append(windows, window(fmt.Sprintf("w%d", i+1), "Document - Application", 40, with(setText), with(loadText), with(closeIt), func(w *bridge.Window) {
-			for j := range 6 {
-				b := bridge.Block{ID: fmt.Sprintf("b%d", j), Block: hostabi.Block{Type: hostabi.Table, Columns: []string{"Name", "Size", "Changed"}}}
-				for k := range 10 {
-					b.Rows = append(b.Rows, []hostabi.Scalar{fmt.Sprintf("file-%d.txt", k), int64(k * 1000), "2026-11-30 21:00"})
-				}
-				w.Blocks = append(w.Blocks, b)
-			}
-		}))
-	}
-	return newFake(windows...)
-}
+func typicalDesktop() *fakeBridge { return tables(4, 6) }
 
 func benchmark(b *testing.B, call func(*sdk.ClientSession) error) {
 	for _, tr := range transports {

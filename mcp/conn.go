@@ -9,11 +9,10 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // greeting begins the line by which a connection asks for another face than the
@@ -48,14 +47,17 @@ func greeted(in *bufio.Reader) (Face, error) {
 	if !ok {
 		return Face{}, errors.New("the first line is neither a message nor a greeting")
 	}
+	if greeting+target == farewell {
+		return Face{}, io.EOF
+	}
 	return ParseFace(target)
 }
 
 // ServeConn serves one client that speaks newline-delimited JSON-RPC over conn,
 // after a greeting if it wants another face than the zero one, until the client
 // ends it, ctx ends or the server closes. It closes conn. When the client is gone
-// its running calls are cancelled. The name says how the client is connected; it
-// goes to the audit log.
+// its running calls are cancelled; one that says farewell first gets its answers.
+// The name says how the client is connected; it goes to the audit log.
 func (s *Server) ServeConn(ctx context.Context, conn io.ReadWriteCloser, name string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -66,6 +68,9 @@ func (s *Server) ServeConn(ctx context.Context, conn io.ReadWriteCloser, name st
 	key, err := greeted(in)
 	if err != nil {
 		conn.Close()
+		if isGone(err) {
+			return nil
+		}
 		return fmt.Errorf("connecting client %s: %w", name, err)
 	}
 	f, leave, err := s.enter(key)
@@ -75,12 +80,15 @@ func (s *Server) ServeConn(ctx context.Context, conn io.ReadWriteCloser, name st
 	}
 	defer leave()
 	out := &boundedConn{ReadWriteCloser: conn, timeout: s.cfg.WriteTimeout}
-	session, err := f.sdk.Connect(withPeer(ctx, peer{name, ctx}), &sdk.IOTransport{Reader: io.NopCloser(in), Writer: out}, nil)
+	transport := &lineTransport{in: in, out: out}
+	session, err := f.sdk.Connect(withPeer(ctx, peer{name, ctx}), transport, nil)
 	if err != nil {
 		conn.Close()
 		return fmt.Errorf("connecting client %s: %w", name, err)
 	}
 	err = session.Wait()
+	conn.Close()
+	transport.served.Wait()
 	if out.stalled.Load() {
 		return fmt.Errorf("serving client %s: it did not read for %v", name, s.cfg.WriteTimeout)
 	}
@@ -90,7 +98,7 @@ func (s *Server) ServeConn(ctx context.Context, conn io.ReadWriteCloser, name st
 	return fmt.Errorf("serving client %s: %w", name, err)
 }
 
-// isGone tells a client that left from one that broke the protocol.
+// isGone tells a client that left from a connection that failed.
 func isGone(err error) bool {
 	for _, gone := range []error{io.EOF, io.ErrClosedPipe, net.ErrClosed, syscall.EPIPE, syscall.ECONNRESET} {
 		if errors.Is(err, gone) {
@@ -107,10 +115,13 @@ type boundedConn struct {
 	io.ReadWriteCloser
 	timeout time.Duration
 	stalled atomic.Bool // a write ran out of time
+	mu      sync.Mutex  // keeps messages whole
 }
 
 // Write writes all of b or closes the connection.
 func (c *boundedConn) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if d, ok := c.ReadWriteCloser.(interface{ SetWriteDeadline(time.Time) error }); ok {
 		// A connection that knows no deadline says so; the write then waits.
 		_ = d.SetWriteDeadline(time.Now().Add(c.timeout))

@@ -1,11 +1,15 @@
 package mcp
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -183,7 +187,7 @@ const testToken = "t0ken-of-a-test"
 
 func newServer(t testing.TB, b Bridge, change ...func(*Config)) *Server {
 	t.Helper()
-	cfg := Config{Bridge: b, Version: "1.2.3", Token: testToken, TokenPath: "/run/user/1000/oriel/token"}
+	cfg := Config{Bridge: b, Version: "1.2.3", Token: testToken}
 	for _, c := range change {
 		c(&cfg)
 	}
@@ -326,4 +330,30 @@ func call(t testing.TB, cs *sdk.ClientSession, name string, args any) (*sdk.Call
 		t.Fatalf("%s answered without structured content: %+v", name, res)
 	}
 	return res, m
+}
+
+// eventually waits until wrong says nothing any more.
+func eventually(t testing.TB, wrong func() string) {
+	t.Helper()
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	for end := time.Now().Add(30 * time.Second); ; <-look.C {
+		said := wrong()
+		if said == "" {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal(said)
+		}
+	}
+}
+
+// hear reads a stream of events until one speaks of the word.
+func hear(stream io.Reader, word string) error {
+	for sc := bufio.NewScanner(stream); sc.Scan(); {
+		if strings.Contains(sc.Text(), word) {
+			return nil
+		}
+	}
+	return fmt.Errorf("the stream ended before %s", word)
 }

@@ -1,9 +1,12 @@
 package mcp
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -11,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -66,11 +70,39 @@ func (f *face) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Header = r.Header.Clone()
 	defer f.sessions.begin(r)()
 	out := &deadlineWriter{ResponseWriter: w, rc: http.NewResponseController(w), timeout: f.cfg.WriteTimeout}
+	if !readBody(out, r) {
+		return
+	}
 	if r.Header.Get(versionHeader) >= modern {
 		f.newer.ServeHTTP(out, r)
 		return
 	}
 	f.serveSession(out, r)
+}
+
+// readBody reads and checks what a client posts, and answers in its place if that
+// is no message.
+func readBody(w http.ResponseWriter, r *http.Request) (good bool) {
+	if r.Method != http.MethodPost {
+		return true
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	status, wrong := http.StatusBadRequest, (*problem)(nil)
+	if _, long := errors.AsType[*http.MaxBytesError](err); long {
+		status, wrong = http.StatusRequestEntityTooLarge, tooLong()
+	} else if err != nil {
+		wrong = &problem{nil, jsonrpc.CodeParseError, "the message broke off; send it again"}
+	} else {
+		wrong = check(bytes.TrimSpace(body))
+	}
+	if wrong != nil {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = w.Write(wrong.answer()) // fails only if nobody is there to be told
+		return false
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return true
 }
 
 // serveSession serves the revisions that have sessions.
@@ -127,11 +159,7 @@ func (s *Server) admit(r *http.Request) *refusal {
 		return &refusal{http.StatusServiceUnavailable, "this server has no token and so admits nobody over HTTP"}
 	}
 	if !s.tokenValid(r.Header.Get("Authorization")) {
-		where := s.cfg.TokenPath
-		if where == "" {
-			where = "what the server printed when it started"
-		}
-		return &refusal{http.StatusUnauthorized, "send the header \"Authorization: Bearer <token>\"; the token is in " + where}
+		return &refusal{http.StatusUnauthorized, "send the header \"Authorization: Bearer <token>\"; `oriel token` prints it to the user whose desktop this is"}
 	}
 	return nil
 }

@@ -65,8 +65,8 @@ func TestAdmission(t *testing.T) { // C45
 	}{
 		{"good", "", "", "Bearer " + testToken, 0, ""},
 		{"scheme in lower case", "", "", "bearer " + testToken, 0, ""},
-		{"no token", "", "", "", 401, "/run/user/1000/oriel/token"},
-		{"wrong token", "", "", "Bearer x" + testToken, 401, "/run/user/1000/oriel/token"},
+		{"no token", "", "", "", 401, "oriel token"},
+		{"wrong token", "", "", "Bearer x" + testToken, 401, "oriel token"},
 		{"empty token", "", "", "Bearer ", 401, "Bearer <token>"},
 		{"other scheme", "", "", "Basic " + testToken, 401, "Bearer <token>"},
 		{"localhost", "localhost" + port, "", "Bearer " + testToken, 0, ""},
@@ -109,8 +109,8 @@ func TestAdmission(t *testing.T) { // C45
 				if method != "HEAD" && !strings.Contains(string(body), c.says) {
 					t.Errorf("%s %s: says %q", method, c.name, body)
 				}
-				if strings.Contains(string(body), testToken) {
-					t.Errorf("%s %s: the answer contains the token", method, c.name)
+				if strings.Contains(string(body), testToken) || strings.Contains(string(body), "/run/user") {
+					t.Errorf("%s %s: the answer contains the token or where it is", method, c.name)
 				}
 			}
 		}
@@ -212,15 +212,14 @@ func TestDeleteCancels(t *testing.T) {
 	wait(t, started, "the act")
 	go post(other)
 	wait(t, started, "the act of the other session")
-	begin := time.Now()
 	res, err := http.DefaultClient.Do(httpRequest(t.Context(), "DELETE", ts.URL+"/mcp", "2025-11-25", session, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
 	res.Body.Close()
 	wait(t, ended, "the end of the act")
-	if d := time.Since(begin); res.StatusCode != http.StatusNoContent || d > time.Second {
-		t.Errorf("DELETE: %s after %v", res.Status, d)
+	if res.StatusCode != http.StatusNoContent {
+		t.Errorf("DELETE: %s", res.Status)
 	}
 	none(t, ended, "the end of another session's act")
 	res, err = http.DefaultClient.Do(httpRequest(t.Context(), "POST", ts.URL+"/mcp", "2025-11-25", session, initialize))

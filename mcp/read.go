@@ -87,7 +87,7 @@ func (f *face) read(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolR
 		if w == nil {
 			return refused(&bridge.Error{
 				Code:    bridge.WindowNotFound,
-				Message: fmt.Sprintf("there is no window %s; call %s without window to see which there are", cut(r.window, 40), readTool),
+				Message: fmt.Sprintf("there is no window %s; call %s without window to see which there are", cut(r.window, maxEcho), readTool),
 			}), nil
 		}
 		version = strconv.FormatInt(w.Version, 10)

@@ -59,9 +59,9 @@ type Config struct {
 	// Log gets what an administrator should know; nil discards it.
 	Log *slog.Logger
 
-	// Token is what HTTP clients must present, and TokenPath where its owner
-	// finds it. Without a token the HTTP handler refuses everybody.
-	Token, TokenPath string
+	// Token is what HTTP clients must present. Without a token the HTTP handler
+	// refuses everybody.
+	Token string
 	// Anybody lets HTTP clients in without a token: every program and every user
 	// of the machine.
 	Anybody bool

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,7 +22,9 @@ const acceptPause = 200 * time.Millisecond
 // socketListener removes what it made when it is closed.
 type socketListener struct {
 	*net.UnixListener
-	lock *os.File
+	lock    *os.File
+	holds   atomic.Int32 // the listener's own, until it is closed, and those of Hold
+	closing sync.Once
 }
 
 // Listen opens the socket of the one host of a display and user. It gives
@@ -52,14 +55,34 @@ func Listen(path string) (net.Listener, error) {
 		lock.Close()
 		return nil, fmt.Errorf("opening the host's socket: %w", err)
 	}
-	return &socketListener{ln, lock}, nil
+	l := &socketListener{UnixListener: ln, lock: lock}
+	l.holds.Store(1)
+	return l, nil
 }
 
-// Close removes the socket and lets the next host start.
+// Close removes the socket and lets the next host start, unless a [Hold] remains.
 func (l *socketListener) Close() error {
 	err := l.UnixListener.Close()
-	l.lock.Close()
+	l.closing.Do(l.drop)
 	return err
+}
+
+func (l *socketListener) drop() {
+	if l.holds.Add(-1) == 0 {
+		l.lock.Close()
+	}
+}
+
+// Hold keeps the next host out until release is called, although ln, which comes
+// from [Listen] and is open, may be closed before: a host that takes no more
+// clients still has a desktop to close.
+func Hold(ln net.Listener) (release func()) {
+	l, ok := ln.(*socketListener)
+	if !ok {
+		return func() {}
+	}
+	l.holds.Add(1)
+	return sync.OnceFunc(l.drop)
 }
 
 // checkFolder refuses a folder in which another user could put a socket of his
@@ -86,7 +109,8 @@ func Dial(ctx context.Context, path string) (net.Conn, error) {
 }
 
 // ServeSocket serves every client that connects to ln until ctx ends, and closes
-// ln. If linger is not 0 it also ends once no client has been connected for so long: a host that was started for its clients ends with the last.
+// ln. If linger is not 0 it also ends once no client has been connected for so long:
+// a host that was started for its clients ends with the last.
 func (s *Server) ServeSocket(ctx context.Context, ln net.Listener, linger time.Duration) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -3,9 +3,12 @@ package mcp
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // lockFile takes the lock for as long as the file is open.
@@ -39,4 +42,23 @@ func peerPID(conn net.Conn) int {
 		return 0
 	}
 	return pid
+}
+
+// hungUp reports whether w is a pipe or a socket that nobody can read any more.
+func hungUp(w io.Writer) bool {
+	file, ok := w.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return false
+	}
+	gone := false
+	err = raw.Control(func(fd uintptr) {
+		at := []unix.PollFd{{Fd: int32(fd)}}
+		n, err := unix.Poll(at, 0)
+		gone = err == nil && n > 0 && at[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
+	})
+	return err == nil && gone
 }
