@@ -7,9 +7,11 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -100,6 +102,30 @@ func (l *Log) Append(ctx context.Context, r Record) error {
 
 // appendTimeout bounds the wait for a disk or for another process that writes.
 const appendTimeout = 10 * time.Second
+
+// Limits says how much the log keeps. Zero means without end.
+type Limits struct {
+	Age  time.Duration
+	Rows int
+}
+
+// Trim deletes the oldest records until the log is within limits, and returns how
+// many. It goes in small batches, between which records are written; it deletes
+// nothing from the middle.
+func (l *Log) Trim(ctx context.Context, limits Limits) (deleted int, err error) {
+	var before time.Time
+	if limits.Age > 0 {
+		before = time.Now().Add(-limits.Age)
+	}
+	keep := cmp.Or(limits.Rows, math.MaxInt)
+	for {
+		n, more, err := l.store.TrimAudit(ctx, before, keep)
+		deleted += n
+		if err != nil || !more {
+			return deleted, err
+		}
+	}
+}
 
 // Recent returns the newest n records, oldest first.
 func (l *Log) Recent(n int) []Record {

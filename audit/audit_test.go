@@ -149,3 +149,68 @@ func BenchmarkAppend(b *testing.B) {
 		}
 	}
 }
+
+// G20: the log is kept within its limits while acts are recorded: none of them
+// fails, and none of the new records goes.
+func TestG20TrimWhileActsAreRecorded(t *testing.T) {
+	s := openStore(t, filepath.Join(t.TempDir(), "oriel.db"))
+	l := openLog(t, s)
+	old := time.Now().Add(-48 * time.Hour)
+	const before, during, rows = 700, 60, 500
+	for range before {
+		if _, err := s.AppendAudit(t.Context(), store.AuditRow{Time: old, Tool: "old"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := l.Trim(t.Context(), Limits{}); n != 0 || err != nil {
+		t.Errorf("without limits: %d records trimmed, %v", n, err)
+	}
+	if n, err := l.Trim(t.Context(), Limits{Rows: rows}); n != before-rows || err != nil {
+		t.Errorf("too many: %d records trimmed, %v; want %d", n, err, before-rows)
+	}
+	var acts sync.WaitGroup
+	for range 3 {
+		acts.Go(func() {
+			for range during / 3 {
+				if err := l.Append(t.Context(), Record{Tool: "new"}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	n, err := l.Trim(t.Context(), Limits{Age: 24 * time.Hour, Rows: rows})
+	acts.Wait()
+	if n != rows || err != nil {
+		t.Errorf("too old: %d records trimmed, %v; want %d", n, err, rows)
+	}
+	left := openLog(t, s).Recent(before)
+	if len(left) != during || left[0].Seq != before+1 || left[0].Tool != "new" {
+		t.Errorf("%d records are left, the first is %+v; want the %d new ones", len(left), left[:min(1, len(left))], during)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := l.Trim(ctx, Limits{Rows: 1}); err == nil {
+		t.Error("trimming goes on although nobody waits for it")
+	}
+}
+
+func BenchmarkTrim(b *testing.B) {
+	s, err := store.Open(b.Context(), filepath.Join(b.TempDir(), "oriel.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	const batch = 200
+	for b.Loop() {
+		b.StopTimer()
+		for range batch {
+			if _, err := s.AppendAudit(b.Context(), store.AuditRow{Client: "claude", Tool: "set_text", Args: `{"text":"hello"}`}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.StartTimer()
+		if n, _, err := s.TrimAudit(b.Context(), time.Now(), batch); n != batch || err != nil {
+			b.Fatal(n, err)
+		}
+	}
+}

@@ -53,7 +53,12 @@ type Config struct {
 	// Linger, if not 0, ends Serve once no stdio client has been connected for
 	// so long.
 	Linger time.Duration
-	Log    *slog.Logger
+	// Audit is how much of the audit log is kept; zero is everything.
+	Audit audit.Limits
+	// Trace is told of every call of an adapter and of every change of one. It
+	// must return soon, and may be called from several goroutines. nil drops it.
+	Trace func(Trace)
+	Log   *slog.Logger
 }
 
 // Host is a running host. It serves from [Host.Serve] on.
@@ -70,6 +75,7 @@ type Host struct {
 	http     net.Listener // nil if there is none
 	socket   net.Listener
 	second   net.Listener           // that of the display of a virtual desktop, so that no other host serves it; or nil
+	release  []func()               // let the next host take the sockets' places, see listen
 	env      atomic.Pointer[string] // as PublishEnv wrote it, nil if it did not
 	closeOne sync.Once
 }
@@ -97,7 +103,7 @@ func (h *Host) open(ctx context.Context) error {
 	}
 	// The socket comes first: its lock decides which host serves the desktop.
 	var err error
-	if h.socket, err = mcp.Listen(SocketPath(h.cfg.RuntimeDir, h.cfg.Desktop)); err != nil {
+	if h.socket, err = h.listen(ctx, h.cfg.Desktop); err != nil {
 		return err
 	}
 	if h.cfg.Listen != "" {
@@ -124,7 +130,7 @@ func (h *Host) open(ctx context.Context) error {
 		return err
 	}
 	if h.cfg.Desktop.Virtual != nil {
-		if h.second, err = mcp.Listen(SocketPath(h.cfg.RuntimeDir, Desktop{Display: h.conn.display()})); err != nil {
+		if h.second, err = h.listen(ctx, Desktop{Display: h.conn.display()}); err != nil {
 			return err
 		}
 	}
@@ -136,10 +142,46 @@ func (h *Host) open(ctx context.Context) error {
 	return err
 }
 
+// endTime is how long a host may take to end once its socket is closed: HTTP
+// clients get shutdownTime, then its desktop ends.
+const endTime = 15 * time.Second
+
+// listen opens the socket of a desktop, whose place the host then has until the very
+// end of Close: the next host must not meet the desktop of this one. A host that is
+// ending, so that nobody answers any more, is waited for.
+func (h *Host) listen(ctx context.Context, d Desktop) (net.Listener, error) {
+	path := SocketPath(h.cfg.RuntimeDir, d)
+	ctx, cancel := context.WithTimeout(ctx, endTime)
+	defer cancel()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		ln, err := mcp.Listen(path)
+		if err == nil {
+			h.release = append(h.release, mcp.Hold(ln))
+			return ln, nil
+		}
+		if !errors.Is(err, ErrHostRuns) {
+			return nil, err
+		}
+		if conn, unanswered := mcp.Dial(ctx, path); unanswered == nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-tick.C:
+		}
+	}
+}
+
 func (h *Host) openSandbox(ctx context.Context) error {
 	cfg := h.cfg.Sandbox
 	cfg.KV, cfg.Log = h.store, h.log
-	cfg.Refused = h.refused
+	cfg.Refused, cfg.Failed, cfg.Live = h.refused, h.failed, h.seen
+	if h.cfg.Trace != nil {
+		cfg.Trace = h.traced
+	}
 	var err error
 	if h.sandbox, err = sandbox.New(ctx, cfg); err != nil {
 		return err
@@ -197,6 +239,7 @@ func (h *Host) Serve(ctx context.Context) error {
 	defer cancel()
 	group.Go(func() { h.follow(ctx) })
 	group.Go(func() { h.followAdapters(ctx) })
+	group.Go(func() { h.trimAudit(ctx) })
 	failed := make(chan error, 1)
 	web := &http.Server{Handler: h.routes(), ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(h.log.Handler(), slog.LevelWarn)}
 	if h.http != nil {
@@ -302,22 +345,31 @@ func (h *Host) Close() error {
 		if h.store != nil {
 			errs = append(errs, h.store.Close())
 		}
+		for _, release := range h.release {
+			release()
+		}
 	})
 	return errors.Join(errs...)
 }
 
-// refusedTime bounds the write of an audit record of a refused host function.
-const refusedTime = 5 * time.Second
+// recordTime bounds the write of an audit record of what an adapter did wrong.
+const recordTime = 5 * time.Second
 
-// refused records that an adapter asked for what it was not granted.
-func (h *Host) refused(adapter string, c hostabi.Capability, function string) {
-	ctx, cancel := context.WithTimeout(context.Background(), refusedTime)
+// refused records that an adapter asked for what it may not do.
+func (h *Host) refused(adapter string, f hostabi.Function, why string) {
+	h.record(audit.Record{Adapter: adapter, Tool: string(f.Capability) + " " + f.Name, Outcome: string(hostabi.CodeDenied), Message: why})
+}
+
+// failed records that an adapter failed, or was not loaded.
+func (h *Host) failed(f *sandbox.Failure) {
+	h.record(audit.Record{Adapter: f.Adapter, Tool: "adapter " + f.Function, Outcome: string(hostabi.CodeInternal), Message: f.Message})
+}
+
+func (h *Host) record(r audit.Record) {
+	ctx, cancel := context.WithTimeout(context.Background(), recordTime)
 	defer cancel()
-	err := h.audit.Append(ctx, audit.Record{
-		Client: "adapter", Adapter: adapter, Tool: string(c) + " " + function, Outcome: "denied",
-		Message: "the capability is not granted",
-	})
-	if err != nil {
-		h.log.Error("recording a refusal in the audit log", "adapter", adapter, "err", err)
+	r.Client = "adapter"
+	if err := h.audit.Append(ctx, r); err != nil {
+		h.log.Error("recording in the audit log", "adapter", r.Adapter, "err", err)
 	}
 }

@@ -28,35 +28,44 @@ func ReadDesktop(ctx context.Context, cfg Config) (json.RawMessage, error) {
 	return lookOnce(ctx, cfg)
 }
 
-// lookOnce serves the desktop for as long as one reading takes, at a socket of
-// its own, so that it is in the way of no host that starts meanwhile.
+// lookOnce serves the desktop for as long as one reading takes.
 func lookOnce(ctx context.Context, cfg Config) (result json.RawMessage, err error) {
+	err = aside(ctx, cfg, func(ctx context.Context, h *Host) error {
+		conn, err := mcp.Dial(ctx, SocketPath(h.cfg.RuntimeDir, h.cfg.Desktop))
+		if err != nil {
+			return err
+		}
+		result, err = readOver(ctx, conn)
+		return err
+	})
+	return result, err
+}
+
+// aside serves the desktop while do runs, at a socket of its own, so that it is
+// in the way of no host that runs or starts meanwhile.
+func aside(ctx context.Context, cfg Config, do func(ctx context.Context, h *Host) error) (err error) {
 	dir, err := os.MkdirTemp("", "oriel-look-")
 	if err != nil {
-		return nil, fmt.Errorf("looking at the desktop: %w", err)
+		return fmt.Errorf("looking at the desktop: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	cfg.RuntimeDir, cfg.Listen = dir, ""
 	h, err := New(ctx, cfg)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, h.Close()) }()
 	if err := h.compiled(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(ctx) }()
 	defer func() { cancel(); err = errors.Join(err, <-served) }()
 	if err := h.Ready(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	conn, err := mcp.Dial(ctx, SocketPath(dir, cfg.Desktop))
-	if err != nil {
-		return nil, err
-	}
-	return readOver(ctx, conn)
+	return do(ctx, h)
 }
 
 // compiled waits until no adapter is being compiled any more. A host that stays

@@ -4,6 +4,7 @@ package host
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,12 +12,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"oriel.dev/oriel/desktop/linux/virtual"
+	"oriel.dev/oriel/mcp"
 )
 
 // stdioClient is a client that starts the program itself and speaks to it line by
@@ -241,44 +244,117 @@ func TestKilledClientLeavesNothing(t *testing.T) {
 	}
 }
 
-// A program that is asked to stop takes down all it started, the virtual desktop
-// included.
-func TestInterruptTakesEverythingDown(t *testing.T) {
-	r := newRig(t)
-	cmd := exec.Command(oriel(t), "serve", "--virtual", "--sample", "--listen", "127.0.0.1:0")
-	cmd.Env = append(os.Environ(), append(r.private(), "DISPLAY=")...)
+// C32: Ctrl-C, a plain kill and a kill with -9 leave nothing of a virtual desktop
+// with its applications: no process, no folder, no file of the display; and no
+// socket of a host that could still tidy up.
+func TestNothingIsLeftOfAProgram(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
+		t.Run(signal.String(), func(t *testing.T) {
+			r := newRig(t)
+			tmp, err := os.MkdirTemp("", "t") // short: the names of sockets are bounded
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = os.RemoveAll(tmp) })
+			cmd := exec.Command(oriel(t), "serve", "--virtual", "--sample", "--listen", "127.0.0.1:0")
+			cmd.Env = append(os.Environ(), append(r.private(), "DISPLAY=", "TMPDIR="+tmp)...)
+			display := r.startServe(cmd)
+			folder := namesIn(t, tmp)
+			if len(folder) != 1 {
+				t.Fatalf("the program made %v, want the folder of the desktop", folder)
+			}
+			marked := func() []process {
+				return slices.DeleteFunc(processes(t), func(p process) bool { return !strings.Contains(p.environ, "\x00ORIEL_VIRTUAL="+folder[0]+"\x00") })
+			}
+			r.eventually("the applications run", func() any { return marked() }, func() bool {
+				return slices.ContainsFunc(marked(), func(p process) bool { return p.name == "mousepad" })
+			})
+
+			socket, err := os.Stat("/tmp/.X11-unix/X" + display)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Wait(); err != nil && signal != syscall.SIGKILL {
+				t.Errorf("it ended with %v", err)
+			}
+			left := func() any {
+				var files []string
+				now, err := os.Stat("/tmp/.X11-unix/X" + display) // by now another desktop may have the number
+				if err == nil && os.SameFile(now, socket) && now.ModTime().Equal(socket.ModTime()) {
+					files = append(files, "the socket of the display")
+				}
+				if _, err := os.Stat("/tmp/.X" + display + "-lock"); err == nil { // which the server makes if it is told its number
+					files = append(files, "the lock of the display")
+				}
+				files = append(files, namesIn(t, tmp)...)
+				if signal != syscall.SIGKILL { // the next host takes the place of one that was killed
+					files = append(files, slices.DeleteFunc(namesIn(t, filepath.Join(r.dir, "run")), func(name string) bool { return strings.HasSuffix(name, ".lock") })...)
+				}
+				return []any{files, marked(), r.programs()}
+			}
+			r.eventually("nothing is left", left, func() bool { return fmt.Sprint(left()) == "[[] [] []]" })
+		})
+	}
+}
+
+// startServe starts `oriel serve` and returns the number of its display once it has
+// named it.
+func (r *rig) startServe(cmd *exec.Cmd) (display string) {
+	r.Helper()
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		t.Fatal(err)
+		r.Fatal(err)
 	}
-	cmd.Stderr = testLog{t}
+	cmd.Stderr = testLog{r.TB}
 	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+		r.Fatal(err)
 	}
+	r.Cleanup(func() { _ = cmd.Process.Kill() })
 	s := bufio.NewScanner(out)
-	var display string
 	for s.Scan() && display == "" {
-		if _, rest, ok := strings.Cut(s.Text(), "serves the display "); ok {
+		if _, rest, ok := strings.Cut(s.Text(), "serves the display :"); ok {
 			display, _, _ = strings.Cut(rest, " ")
 		}
 	}
 	if display == "" {
-		t.Fatal("the program did not name its display")
+		r.Fatal("the program did not name its display")
 	}
 	go func() {
 		for s.Scan() { // let it go on writing
 		}
 	}()
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+	return display
+}
+
+// namesIn are the names in a folder.
+func namesIn(t testing.TB, dir string) []string {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("it ended with %v", err)
+	names := []string{}
+	for _, e := range list {
+		names = append(names, e.Name())
 	}
-	if _, err := os.Stat("/tmp/.X11-unix/X" + strings.TrimPrefix(display, ":")); err == nil {
-		t.Errorf("the display %s is still there", display)
+	return names
+}
+
+// eventually waits until something holds, and shows what is so instead if it does
+// not in time.
+func (r *rig) eventually(what string, now func() any, holds func() bool) {
+	r.Helper()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(patience); !holds(); <-tick.C {
+		if time.Now().After(end) {
+			r.Fatalf("waiting until %s: not so after %v, but %v", what, patience, now())
+		}
 	}
-	r.awaitNoProgram(time.Second)
 }
 
 // One host for a display, however the display is spelled and whoever started it.
@@ -297,5 +373,61 @@ func TestOneHostForADisplay(t *testing.T) {
 			h.Close()
 		}
 		t.Errorf("a second host of the display gives %v", err)
+	}
+}
+
+// C42: a host that takes no more clients still has its desktop to close; until then
+// no other can take its place, and one that starts meanwhile waits.
+func TestNextHostWaitsForTheEndOfOne(t *testing.T) {
+	r := newRig(t)
+	cfg := r.config(func(c *Config) { c.Desktop = Desktop{Virtual: &virtual.Config{}} })
+	first, err := New(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { first.Close() })
+	home := first.conn.own.Home()
+	sockets := []string{SocketPath(cfg.RuntimeDir, cfg.Desktop), SocketPath(cfg.RuntimeDir, Desktop{Display: first.Display()})}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := first.Serve(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range sockets {
+		if conn, err := mcp.Dial(t.Context(), path); err == nil {
+			conn.Close()
+			t.Errorf("a host that has served still answers at %s", path)
+		}
+		if ln, err := mcp.Listen(path); !errors.Is(err, ErrHostRuns) {
+			t.Errorf("before its desktop is closed, another host takes its place at %s (%v)", path, err)
+			if ln != nil {
+				ln.Close()
+			}
+		}
+	}
+
+	type started struct {
+		host *Host
+		err  error
+	}
+	next := make(chan started, 1)
+	go func() {
+		h, err := New(t.Context(), cfg)
+		next <- started{h, err}
+	}()
+	if err := first.Close(); err != nil {
+		t.Error(err)
+	}
+	select {
+	case s := <-next:
+		if s.err != nil {
+			t.Fatalf("the next host: %v", s.err)
+		}
+		t.Cleanup(func() { s.host.Close() })
+	case <-time.After(2 * patience):
+		t.Fatal("the next host does not start")
+	}
+	if _, err := os.Stat(home); !os.IsNotExist(err) {
+		t.Errorf("the next host runs beside the desktop of the one before (%v)", err)
 	}
 }

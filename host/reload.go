@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"oriel.dev/oriel/sandbox"
 )
 
 // reloadLook is how often the adapters' folders are looked at. A folder that does
@@ -30,12 +32,24 @@ func (h *Host) followAdapters(ctx context.Context) {
 		now := adapterFiles(h.cfg.Sandbox.Dirs)
 		if now != loaded && now == last {
 			loaded = now
-			if err := h.sandbox.Reload(ctx); err != nil && ctx.Err() == nil {
+			if _, err := h.reload(ctx); err != nil && ctx.Err() == nil {
 				h.log.Warn("reading changed adapters", "err", err)
 			}
 		}
 		last = now
 	}
+}
+
+// reload has the sandbox read the adapters' folders again, and tells of what
+// changed.
+func (h *Host) reload(ctx context.Context) ([]sandbox.Update, error) {
+	updates, err := h.sandbox.Update(ctx)
+	for i := range updates {
+		if h.cfg.Trace != nil {
+			h.cfg.Trace(Trace{Update: &updates[i]})
+		}
+	}
+	return updates, err
 }
 
 // adapterFiles describes the modules in folders by name, size and time.

@@ -91,8 +91,8 @@ func newRig(t testing.TB) *rig {
 	return &rig{TB: t, desk: d, dir: t.TempDir()}
 }
 
-// serve starts the host and waits until it has seen what is there.
-func (r *rig) serve(change ...func(*Config)) *rig {
+// config is that of a host of the rig's desktop.
+func (r *rig) config(change ...func(*Config)) Config {
 	r.Helper()
 	settings, err := config.Load(config.Sources{})
 	if err != nil {
@@ -111,7 +111,13 @@ func (r *rig) serve(change ...func(*Config)) *rig {
 	for _, f := range change {
 		f(&cfg)
 	}
-	h, err := New(r.Context(), cfg)
+	return cfg
+}
+
+// serve starts the host and waits until it has seen what is there.
+func (r *rig) serve(change ...func(*Config)) *rig {
+	r.Helper()
+	h, err := New(r.Context(), r.config(change...))
 	if err != nil {
 		r.Fatal(err)
 	}

@@ -1,12 +1,16 @@
 package host
 
 import (
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"time"
 
+	"oriel.dev/oriel/audit"
+	"oriel.dev/oriel/desktop/guard"
+	"oriel.dev/oriel/desktop/x11"
 	"oriel.dev/oriel/internal/config"
 	"oriel.dev/oriel/sandbox"
 )
@@ -18,6 +22,7 @@ func FromSettings(c *config.Config, executable string, log *slog.Logger) Config 
 	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 	out := Config{
 		RefusedKeys: c.Desktop.RefusedKeys, Launch: c.Desktop.Launch, Listen: c.HTTP.Listen,
+		Audit:    audit.Limits{Age: time.Duration(c.Audit.Days) * 24 * time.Hour, Rows: c.Audit.Rows},
 		StateDir: c.Dirs.State, RuntimeDir: c.Dirs.Runtime, Log: log,
 	}
 	out.Bridge.Quiet, out.Bridge.Busy, out.Bridge.Look = ms(c.Desktop.QuietMS), ms(c.Desktop.BusyMS), ms(c.Desktop.LookMS)
@@ -50,9 +55,21 @@ func FromSettings(c *config.Config, executable string, log *slog.Logger) Config 
 		out.Robot = []string{executable, RobotCommand}
 	}
 	for _, g := range c.Adapters.Grants {
-		out.Sandbox.Grants = append(out.Sandbox.Grants, sandbox.Grant{ID: g.ID, Digest: g.Digest, Capabilities: g.Capabilities})
+		out.Sandbox.Grants = append(out.Sandbox.Grants, sandbox.Grant{ID: g.ID, Digest: g.Digest, Capabilities: g.Capabilities, Scopes: g.Scopes})
 	}
 	return out
+}
+
+// CheckChord tells what is wrong with a key combination in the settings.
+func CheckChord(chord string) error {
+	c, err := guard.ParseChord(chord)
+	if err != nil {
+		return err
+	}
+	if !guard.KnowsKey(c.Key) && !x11.KnowsKey(c.Key) {
+		return fmt.Errorf("%q: no key is called %q; write one character, or a name such as Return, F4, Page_Up or plus", chord, c.Key)
+	}
+	return nil
 }
 
 // adapterDirs are the folders of the settings and those of the program, each once.

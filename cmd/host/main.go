@@ -35,6 +35,7 @@ type cli struct {
 	Serve       serveCmd       `cmd:"" help:"Serve the desktop's windows to MCP clients."`
 	Windows     windowsCmd     `cmd:"" help:"Show what the host sees now: each window, what it shows, what can be done."`
 	Doctor      doctorCmd      `cmd:"" help:"Check the desktop, accessibility, adapters and permissions, and say what to do."`
+	Audit       auditCmd       `cmd:"" help:"Show what was done and refused lately, and for whom."`
 	Adapter     adapterCmd     `cmd:"" help:"List, inspect and build adapters."`
 	Conformance conformanceCmd `cmd:"" help:"Check any server of the GUI Bridge Protocol, requirement by requirement."`
 	Token       tokenCmd       `cmd:"" help:"Print the token that HTTP clients must send."`

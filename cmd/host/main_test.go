@@ -114,7 +114,7 @@ func lockHost(ts *testscript.TestScript, _ bool, args []string) {
 
 // Every command has a summary in one sentence, and every flag a word of help.
 func TestHelpIsComplete(t *testing.T) {
-	for _, cmd := range []string{"serve", "windows", "doctor", "adapter list", "adapter inspect", "adapter build", "token", "version"} {
+	for _, cmd := range []string{"serve", "windows", "doctor", "audit", "adapter list", "adapter inspect", "adapter build", "token", "version"} {
 		var out, errs strings.Builder
 		if code := run(append(strings.Fields(cmd), "--help"), nil, &out, &errs); code != 0 || errs.Len() > 0 {
 			t.Errorf("%s --help: exit code %d, %s", cmd, code, errs.String())

@@ -134,7 +134,6 @@ func (cmd *serveCmd) hostConfig(s *session, c *config.Config, log *slog.Logger) 
 		cfg.Listen = ""
 		syscall.CloseOnExec(host.ReadyFD) // what the host starts must not hold it open
 	}
-	cfg.MCP.TokenPath = host.TokenPath(c.Dirs.State)
 	cfg.MCP.Token, err = host.Token(c.Dirs.State)
 	return cfg, err
 }

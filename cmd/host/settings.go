@@ -45,7 +45,7 @@ type session struct {
 
 // settings reads the settings of all sources.
 func (s *session) settings() (*config.Config, error) {
-	src := config.Sources{File: s.app.Config, FileRequired: s.app.Config != "", Environ: os.Environ()}
+	src := config.Sources{File: s.app.Config, FileRequired: s.app.Config != "", Environ: os.Environ(), Chord: host.CheckChord}
 	if src.File == "" {
 		src.File = config.DefaultFile(src.Environ)
 	}

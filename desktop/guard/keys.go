@@ -3,6 +3,8 @@ package guard
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,6 +57,14 @@ func (d dangerous) check(c desktop.Chord) error {
 var aliases = map[string]string{
 	"del": "delete", "kp_delete": "delete", "esc": "escape", "enter": "return", "kp_enter": "return",
 	"sys_req": "sysrq", "print": "sysrq", "back_space": "backspace", "kp_end": "end", "terminate_server": "backspace",
+}
+
+// KnowsKey tells whether a name is one of those by which keys are refused beside
+// their own, such as esc.
+func KnowsKey(name string) bool {
+	name = strings.ToLower(name)
+	_, alias := aliases[name]
+	return alias || strings.HasPrefix(name, "xf86switch_vt_") || slices.Contains(slices.Collect(maps.Values(aliases)), name)
 }
 
 // canonical folds case and aliases, so that a chord has one spelling.

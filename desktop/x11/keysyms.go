@@ -115,6 +115,19 @@ func wantedKey(key string) (wanted, bool) {
 	return wanted{}, false
 }
 
+// KnowsKey tells whether a chord can name a key so, in upper or lower case.
+func KnowsKey(name string) bool {
+	if _, ok := wantedKey(name); ok {
+		return true
+	}
+	for known := range symNames() {
+		if strings.EqualFold(known, name) {
+			return true
+		}
+	}
+	return false
+}
+
 // wantedRune returns what makes a character of a text.
 func wantedRune(r rune) (wanted, bool) {
 	switch {

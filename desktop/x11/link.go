@@ -146,11 +146,11 @@ func (l *link) end(cause error) {
 	if !first {
 		return
 	}
+	if l.onEnd != nil {
+		l.onEnd(cause) // first, so that whoever sees the end can ask for the cause
+	}
 	close(l.lost)
 	l.wire.Conn.Close()
-	if l.onEnd != nil {
-		l.onEnd(cause)
-	}
 }
 
 // disconnected says why the link ended, as far as it is known yet.

@@ -20,14 +20,15 @@ type Layer struct {
 
 // Layers is the policy, from the leaves up.
 var Layers = []Layer{
-	{".", nil, "only holds the embedded config.toml"},
+	{".", nil, "only holds what is embedded: config.toml and the SDKs"},
 	{"tree", nil, "leaf: host, guests and recordings share it"},
 	{"hostabi", []string{"tree"}, "compiled into every guest: nothing heavy, no reflection"},
 	{"hostabi/check", []string{"hostabi", "tree"}, "one validator, so that plugintest and the host answer alike"},
 	{"pluginsdk", []string{"tree", "hostabi"}, "a guest knows only the contract"},
 	{"pluginsdk/plugintest", []string{"pluginsdk", "hostabi", "hostabi/check", "tree"}, "runs an adapter natively, without the host"},
 	{"plugins/internal/live", []string{"tree", "hostabi", "hostabi/check", "pluginsdk", "desktop", "desktop/linux", "desktop/linux/virtual"}, "for tests alone: runs adapters natively on a real desktop"},
-	{"plugins/*", []string{"tree", "hostabi", "pluginsdk", "plugins/generic/window"}, "a guest knows only the contract; the first-party ones begin with generic's reading of a window"},
+	{"plugins/internal/odd", []string{"tree", "hostabi", "hostabi/check", "pluginsdk"}, "for tests alone: hands adapters odd observations"},
+	{"plugins/*", []string{"tree", "hostabi", "pluginsdk", "plugins/generic/window", "plugins/internal/document"}, "a guest knows only the contract; the first-party ones begin with generic's reading of a window"},
 	{"sandbox", []string{"tree", "hostabi", "hostabi/check"}, "asks the desktop through an interface of its own"},
 	{"desktop", []string{"tree"}, "no cgo, no D-Bus: all above builds without them"},
 	{"desktop/x11", []string{"desktop", "tree"}, "backends do not know each other"},
@@ -48,9 +49,11 @@ var Layers = []Layer{
 	{"audit", []string{"internal/store"}, "downwards only"},
 	{"internal/store", nil, "leaf: the database"},
 	{"internal/config", []string{".", "hostabi"}, "one typed result for everybody; hostabi only for the names of the capabilities"},
+	{"internal/authoring", []string{"sandbox", "hostabi", "hostabi/check", "tree"}, "what authors work with where there is no desktop"},
+	{"internal/languages", []string{"."}, "runs compilers; the root for the SDKs that it gives them"},
 	{"internal/archtest", nil, "reads the sources, links none"},
 	{"host", []string{"*"}, "wiring alone"},
-	{"cmd/host", []string{"host", "conformance", "internal/config", "sandbox", "desktop/robot"}, "no logic; sandbox and desktop/robot because runner and robot are children of the same binary"},
+	{"cmd/host", []string{"host", "conformance", "internal/authoring", "internal/config", "sandbox", "desktop/robot"}, "no logic; sandbox and desktop/robot because runner and robot are children of the same binary"},
 	{"cmd/demo", []string{"desktop/linux/virtual"}, "a client like any other: it knows the host by its protocol alone"},
 }
 
@@ -75,5 +78,6 @@ var Foreigners = []Foreign{
 	{"C", []string{"desktop/robot"}, "everything else builds without cgo"},
 	{"modernc.org/sqlite", []string{"internal/store"}, "one place knows the database"},
 	{"github.com/alecthomas/kong", []string{"cmd/host"}, "flags end where the program begins"},
+	{"github.com/fsnotify/fsnotify", []string{"internal/authoring"}, "one place watches files"},
 	{"github.com/BurntSushi/toml", []string{"internal/config", "hostabi/check"}, "settings, and adapter.toml"},
 }

@@ -20,6 +20,7 @@ type Config struct {
 	Adapters  Adapters  `toml:"adapters"`
 	Limits    Limits    `toml:"limits"`
 	Sensitive Sensitive `toml:"sensitive"`
+	Audit     Audit     `toml:"audit"`
 	Dirs      Dirs      `toml:"dirs"`
 }
 
@@ -33,7 +34,7 @@ const (
 type HTTP struct {
 	Listen       string   `toml:"listen" check:"listen"`
 	Auth         string   `toml:"auth" oneof:"token none"`
-	Hosts        []string `toml:"hosts"`
+	Hosts        []string `toml:"hosts" check:"host"`
 	Origins      []string `toml:"origins" check:"origin"`
 	IdleTimeoutS int      `toml:"idle_timeout_s" range:"10 86400"`
 }
@@ -44,7 +45,7 @@ const AuthNone = "none"
 // Log is what is logged and where.
 type Log struct {
 	Level string `toml:"level" oneof:"debug info warn error" env:"GUI_AGENT_LOG_LEVEL"`
-	File  string `toml:"file" env:"GUI_AGENT_LOG_FILE"`
+	File  string `toml:"file" check:"path" env:"GUI_AGENT_LOG_FILE"`
 }
 
 // Desktop is which desktop is served and how it is watched.
@@ -55,7 +56,7 @@ type Desktop struct {
 	VirtualSize         string   `toml:"virtual_size" check:"size"`
 	EnableAccessibility bool     `toml:"enable_accessibility"`
 	RefusedKeys         []string `toml:"refused_keys" check:"chord"`
-	Launch              []string `toml:"launch"`
+	Launch              []string `toml:"launch" check:"launch"`
 	QuietMS             int      `toml:"quiet_ms" range:"10 2000"`
 	BusyMS              int      `toml:"busy_ms" range:"20 5000"`
 	LookMS              int      `toml:"look_ms" range:"100 30000"`
@@ -74,7 +75,7 @@ const (
 
 // Adapters is where adapters are and what they may do.
 type Adapters struct {
-	Dirs   []string `toml:"dirs"`
+	Dirs   []string `toml:"dirs" check:"folder"`
 	Grants []Grant  `toml:"grant"`
 }
 
@@ -82,7 +83,9 @@ type Adapters struct {
 type Grant struct {
 	ID           string // "" for any, if there is a digest
 	Capabilities []hostabi.Capability
-	Digest       string // hex SHA-256 of the module, or "" for every build
+	// Scopes narrow some of the capabilities further than the adapter's manifest.
+	Scopes map[hostabi.Capability]string
+	Digest string // hex SHA-256 of the module, or "" for every build
 }
 
 // Limits bound each adapter.
@@ -107,9 +110,15 @@ type Sensitive struct {
 	Labels []string `toml:"labels" check:"regexp"`
 }
 
+// Audit is how much of the record of acts is kept.
+type Audit struct {
+	Days int `toml:"days" range:"1 3650"`
+	Rows int `toml:"rows" range:"1000 10000000"`
+}
+
 // Dirs are the folders of the host, absolute once loaded.
 type Dirs struct {
-	State   string `toml:"state"`
-	Cache   string `toml:"cache"`
-	Runtime string `toml:"runtime"`
+	State   string `toml:"state" check:"path"`
+	Cache   string `toml:"cache" check:"path"`
+	Runtime string `toml:"runtime" check:"path"`
 }

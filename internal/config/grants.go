@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -49,12 +50,37 @@ func readGrant(table map[string]any, report func(key, message string)) Grant {
 		}
 		g.Capabilities = append(g.Capabilities, hostabi.Capability(n))
 	}
+	g.readScopes(table["scopes"], report)
 	for key := range table {
-		if known := []string{"id", "capabilities", "digest"}; !slices.Contains(known, key) {
+		if known := []string{"id", "capabilities", "digest", "scopes"}; !slices.Contains(known, key) {
 			report(key, "is not known; "+suggest("remove it", key, known))
 		}
 	}
 	return g
+}
+
+// readScopes reads what narrows the capabilities of the list. What the words of a
+// scope mean is known to who enforces them.
+func (g *Grant) readScopes(v any, report func(key, message string)) {
+	table, ok := v.(map[string]any)
+	if v != nil && !ok {
+		report("scopes", `wants a table such as { "oriel:input" = "ctrl+s" }, not `+valueName(v))
+	}
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		c := hostabi.Capability(name)
+		scope, ok := table[name].(string)
+		switch {
+		case !ok:
+			report("scopes", fmt.Sprintf("%q wants a text in quotes, not %s", name, valueName(table[name])))
+		case !slices.Contains(g.Capabilities, c):
+			report("scopes", fmt.Sprintf("%q is not among the capabilities of this grant; add it there, or remove it here", name))
+		default:
+			if g.Scopes == nil {
+				g.Scopes = map[hostabi.Capability]string{}
+			}
+			g.Scopes[c] = scope
+		}
+	}
 }
 
 // capabilities are the names of all there are, in the contract's order.

@@ -46,6 +46,9 @@ type Sources struct {
 	// GUI_AGENT_* variables are read, and the XDG_* ones for Dirs.
 	Environ []string
 	Flags   []Flag
+	// Chord tells what is wrong with a key combination such as "ctrl+q", for which
+	// the names of all keys must be known; nil looks at the form alone.
+	Chord func(string) error
 }
 
 // Flag is a setting given on the command line.
@@ -58,8 +61,8 @@ func DefaultFile(environ []string) string {
 
 // Load joins the sources. The error joins a [Problem] for each fault.
 func Load(s Sources) (*Config, error) {
-	l := &loader{config: &Config{}, origin: map[string]Problem{}}
-	l.file("config.toml (built in)", oriel.DefaultConfig)
+	l := &loader{config: &Config{}, origin: map[string]Problem{}, rules: withChord(s.Chord)}
+	l.file(builtIn, oriel.DefaultConfig)
 	if s.File != "" {
 		text, err := os.ReadFile(s.File)
 		switch {
@@ -79,16 +82,24 @@ func Load(s Sources) (*Config, error) {
 		return nil, err
 	}
 	l.config.Dirs.resolve(s.Environ)
+	l.checkRuntime(s.Environ)
+	if err := l.err(); err != nil {
+		return nil, err
+	}
 	for i, d := range l.config.Adapters.Dirs {
 		l.config.Adapters.Dirs[i] = expandHome(d, s.Environ)
 	}
 	return l.config, nil
 }
 
+// builtIn is the source of the defaults.
+const builtIn = "config.toml (built in)"
+
 // loader is one run of Load.
 type loader struct {
 	config   *Config
 	origin   map[string]Problem // by key: where its present value comes from
+	rules    map[string]rule
 	problems []*Problem
 }
 
@@ -182,7 +193,7 @@ func (l *loader) check() {
 		if l.reported(f.key) {
 			continue
 		}
-		if err := f.check(l.config); err != nil {
+		if err := f.check(l.config, l.rules); err != nil {
 			l.at(l.origin[f.key], "%v", err)
 		}
 	}
@@ -198,6 +209,30 @@ func (l *loader) check() {
 			l.at(l.origin[pair.lowKey], "%d is more than %s, which is %d; lower it or raise the other", pair.low, pair.highKey, pair.high)
 		}
 	}
+}
+
+// socketPathLimit is how long the name of a socket may be, by the kernel's
+// sockaddr_un, and socketNameLength what the host's own adds to its folder.
+const (
+	socketPathLimit  = 107
+	socketNameLength = len("/display-65535.65535.sock")
+)
+
+// checkRuntime looks whether the host's socket can have its name in the folder for
+// it.
+func (l *loader) checkRuntime(environ []string) {
+	dir := l.config.Dirs.Runtime
+	if len(dir)+socketNameLength <= socketPathLimit {
+		return
+	}
+	where := l.origin["dirs.runtime"]
+	if where.Source == builtIn {
+		where = Problem{Source: "XDG_RUNTIME_DIR", Key: where.Key}
+		if getenv(environ, where.Source) == "" {
+			where.Source = "TMPDIR"
+		}
+	}
+	l.at(where, "%q is too long for the name of a socket in it; choose a folder of at most %d characters", dir, socketPathLimit-socketNameLength)
 }
 
 // reported tells whether something is already known to be wrong with a key.

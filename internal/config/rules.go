@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -13,7 +14,7 @@ import (
 
 // check tells what is wrong with the setting's present value, by the tags of
 // its struct field.
-func (f field) check(c *Config) error {
+func (f field) check(c *Config, rules map[string]rule) error {
 	v := f.value(c)
 	if allowed := strings.Fields(f.tag.Get("oneof")); len(allowed) > 0 && !slices.Contains(allowed, v.String()) {
 		return fmt.Errorf("%q is not known; choose %s", v.String(), orList(allowed))
@@ -42,14 +43,27 @@ func (f field) check(c *Config) error {
 	return nil
 }
 
-// rules are the checks that a "check" tag names. Each is for one text.
-var rules = map[string]func(string) error{
-	"listen":  checkListen,
-	"origin":  checkOrigin,
-	"display": checkDisplay,
-	"size":    func(s string) error { _, _, err := ParseSize(s); return err },
-	"chord":   checkChord,
-	"regexp":  checkRegexp,
+// rule tells what is wrong with one text.
+type rule func(string) error
+
+// withChord are the checks that a "check" tag names, that of key combinations among
+// them, if there is one.
+func withChord(chord rule) map[string]rule {
+	if chord == nil {
+		chord = checkChord
+	}
+	return map[string]rule{
+		"listen":  checkListen,
+		"host":    checkHost,
+		"origin":  checkOrigin,
+		"display": checkDisplay,
+		"size":    func(s string) error { _, _, err := ParseSize(s); return err },
+		"chord":   chord,
+		"launch":  checkLaunch,
+		"regexp":  checkRegexp,
+		"path":    checkPath,
+		"folder":  checkFolder,
+	}
 }
 
 // checkListen wants an address of this machine alone. A bare port would listen
@@ -99,6 +113,17 @@ func checkOrigin(s string) error {
 	return nil
 }
 
+var hostName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
+
+// checkHost wants what stands in a Host header before the port: anything else
+// would let nobody in, without a word.
+func checkHost(s string) error {
+	if addr, err := netip.ParseAddr(s); err == nil && addr.Is6() || hostName.MatchString(s) {
+		return nil
+	}
+	return fmt.Errorf("%q is no host name; write it like \"desktop.example.org\", without http:// and port", s)
+}
+
 var displayName = regexp.MustCompile(`^([A-Za-z0-9_.-]*|unix):\d{1,5}(\.\d{1,3})?$`)
 
 func checkDisplay(s string) error {
@@ -119,7 +144,7 @@ func ParseSize(s string) (width, height int, err error) {
 	return width, height, nil
 }
 
-// checkChord looks at the form alone; package desktop/guard knows the keys.
+// checkChord looks at the form alone; see [Sources].
 func checkChord(s string) error {
 	for part := range strings.SplitSeq(s, "+") {
 		if strings.TrimSpace(part) == "" {
@@ -129,7 +154,37 @@ func checkChord(s string) error {
 	return nil
 }
 
+var launchName = regexp.MustCompile(`^(\*|[A-Za-z0-9_][A-Za-z0-9_.+-]*)$`)
+
+// checkLaunch wants the name of an application, not a command line.
+func checkLaunch(s string) error {
+	if !launchName.MatchString(s) || strings.HasSuffix(s, ".desktop") {
+		return fmt.Errorf("%q is not the name of an application; write the short one of its .desktop file, such as \"mousepad\", or \"*\", or \"auto\"", s)
+	}
+	return nil
+}
+
+// checkPath refuses what no file can be called. "" is the usual place.
+func checkPath(s string) error {
+	if strings.ContainsRune(s, 0) {
+		return fmt.Errorf("%q is no path; leave out the character 0", s)
+	}
+	return nil
+}
+
+// checkFolder does so for an element of a list, in which "" would be the folder in
+// which the program happens to be started.
+func checkFolder(s string) error {
+	if strings.TrimSpace(s) == "" {
+		return errors.New("an element is empty; write a folder, or remove it")
+	}
+	return checkPath(s)
+}
+
 func checkRegexp(s string) error {
+	if s == "" {
+		return errors.New("an empty pattern would mask every field; write one, or remove it")
+	}
 	if _, err := regexp.Compile(s); err != nil {
 		return fmt.Errorf("%q is no regular expression: %w", s, err)
 	}

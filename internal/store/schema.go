@@ -47,6 +47,13 @@ CREATE TRIGGER audit_no_update BEFORE UPDATE ON audit
 BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
 CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit
 BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+`, `
+DELETE FROM counters WHERE name = 'epoch';
+INSERT INTO counters VALUES ('audit_trimmed', 0);
+DROP TRIGGER audit_no_delete;
+CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit
+WHEN old.seq > (SELECT value FROM counters WHERE name = 'audit_trimmed')
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only: only its oldest rows go, when it is trimmed'); END;
 `}
 
 // migrate brings the file to the newest schema, or refuses it if it is not ours.
@@ -88,11 +95,11 @@ func pragma(ctx context.Context, tx *sql.Tx, name string) (n int, err error) {
 // idEpoch is the second from which [Store.skipIDs] counts.
 var idEpoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// skipIDs lifts the counters of a database that replaces a lost one above every
+// skipIDs lifts the ids of a database that replaces a lost one above every
 // number the lost one can have given out: fewer than one a second.
 func (s *Store) skipIDs(ctx context.Context) error {
-	return s.inTx(ctx, "raising the counters of", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE counters SET value = max(value, ?)", int64(time.Since(idEpoch)/time.Second))
+	return s.inTx(ctx, "raising the ids of", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE counters SET value = max(value, ?) WHERE name = 'id'", int64(time.Since(idEpoch)/time.Second))
 		return err
 	})
 }

@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -59,11 +58,6 @@ type Desktop struct {
 	mu     sync.Mutex // guards procs and closed
 	procs  []*process
 	closed bool
-}
-
-type process struct {
-	cmd  *exec.Cmd
-	done chan struct{} // closed when the process has been waited for
 }
 
 // Start brings the desktop up. It returns when windows can be mapped, are
@@ -112,17 +106,6 @@ func needed(cfg Config) error {
 }
 
 const busLauncher = "/usr/libexec/at-spi-bus-launcher"
-
-// parent runs every fork on one thread that lives as long as the desktop,
-// because the kernel's parent-death signal follows the thread, not the process.
-func (d *Desktop) parent() {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	for f := range d.spawn {
-		f()
-	}
-	close(d.done)
-}
 
 func (d *Desktop) start(ctx context.Context, cfg Config) error {
 	for _, sub := range []string{"run", "home"} {
@@ -334,7 +317,9 @@ func tryWindow(x *xgb.Conn, root xproto.Window) error {
 	if err := xproto.MapWindowChecked(x, w).Check(); err != nil {
 		return err
 	}
-	for end := time.Now().Add(100 * time.Millisecond); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(100 * time.Millisecond); time.Now().Before(end); <-tick.C {
 		a, err := xproto.GetWindowAttributes(x, w).Reply()
 		if err != nil {
 			return err
@@ -397,39 +382,6 @@ func (d *Desktop) Launch(cmd *exec.Cmd) (ended <-chan struct{}, err error) {
 	return p.done, nil
 }
 
-// run starts cmd in a process group of its own, to be killed with the desktop
-// or with us, and sees to it that it is waited for.
-func (d *Desktop) run(cmd *exec.Cmd) (*process, error) {
-	if cmd.SysProcAttr == nil {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	}
-	if cmd.Stdout == nil {
-		cmd.Stdout = d.log
-	}
-	if cmd.Stderr == nil {
-		cmd.Stderr = d.log
-	}
-	// A grandchild may keep the output pipe open; do not wait for it.
-	cmd.WaitDelay = time.Second
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.closed {
-		return nil, errors.New("the virtual desktop is closed")
-	}
-	failed := make(chan error)
-	d.spawn <- func() { failed <- cmd.Start() }
-	if err := <-failed; err != nil {
-		return nil, fmt.Errorf("starting %s: %w", cmd.Path, err)
-	}
-	p := &process{cmd: cmd, done: make(chan struct{})}
-	d.procs = append(d.procs, p)
-	go func() {
-		defer close(p.done)
-		_ = cmd.Wait() // its end is all that matters
-	}()
-	return p, nil
-}
-
 // KillServer ends the X server alone, as a crash does.
 func (d *Desktop) KillServer() {
 	d.mu.Lock()
@@ -447,54 +399,6 @@ func (d *Desktop) ServerAlive() bool {
 	return len(d.procs) > 0 && !d.procs[0].ended()
 }
 
-// ended reports whether the process has been waited for. From then on its number
-// may be another's.
-func (p *process) ended() bool {
-	select {
-	case <-p.done:
-		return true
-	default:
-		return false
-	}
-}
-
-// reaper is what ends the desktop if this process cannot any more: once its input
-// ends without a word, it ends all processes with the mark, politely and then not,
-// and removes the folder.
-const reaper = `read -r _ && exit
-for signal in TERM KILL; do
-  for e in $(grep -lzxF -- "$1" /proc/[0-9]*/environ 2>/dev/null); do
-    e=${e#/proc/}
-    kill -s $signal "${e%%/*}" 2>/dev/null
-  done
-  sleep 0.5
-done
-rm -rf -- "$2"`
-
-func (d *Desktop) startReaper() error {
-	cmd := exec.Command("sh", "-c", reaper, "oriel-reaper", d.mark, d.dir)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("starting what cleans up after a kill: %w", err)
-	}
-	d.reaper, d.parting = cmd, in
-	return nil
-}
-
-// dismissReaper ends the reaper, which then has nothing to do.
-func (d *Desktop) dismissReaper() {
-	if d.reaper == nil {
-		return
-	}
-	_, _ = io.WriteString(d.parting, "done\n") // one that is gone needs no word
-	_ = d.reaper.Wait()
-}
-
 // Close ends every process of the desktop, those that applications left behind
 // included, and removes its folder. It may be called more than once.
 func (d *Desktop) Close() error {
@@ -507,15 +411,10 @@ func (d *Desktop) Close() error {
 	procs := d.procs
 	d.mu.Unlock()
 	for i, p := range slices.Backward(procs) {
-		if p.ended() {
-			continue // what it left behind carries the mark
-		}
 		if i == 0 {
 			p.terminate() // the X server, which has files of its own to remove
 		}
-		if !p.ended() {
-			_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // its group, since it leads one
-		}
+		p.killGroup()
 		<-p.done
 	}
 	killMarked(d.mark)
@@ -523,37 +422,4 @@ func (d *Desktop) Close() error {
 	close(d.spawn)
 	<-d.done
 	return os.RemoveAll(d.dir)
-}
-
-// terminateTime is how long a daemon gets to end by itself.
-const terminateTime = 2 * time.Second
-
-// terminate asks a process to end and gives it a little time.
-func (p *process) terminate() {
-	_ = p.cmd.Process.Signal(syscall.SIGTERM)
-	timer := time.NewTimer(terminateTime)
-	defer timer.Stop()
-	select {
-	case <-p.done:
-	case <-timer.C:
-	}
-}
-
-// killMarked ends the processes that carry mark in their environment: services
-// that the bus activated and what applications started in the background.
-func killMarked(mark string) {
-	entries, err := filepath.Glob("/proc/[0-9]*/environ")
-	if err != nil {
-		return
-	}
-	for _, path := range entries {
-		env, err := os.ReadFile(path)
-		if err != nil || !slices.Contains(strings.Split(string(env), "\x00"), mark) {
-			continue
-		}
-		var pid int
-		if _, err := fmt.Sscanf(path, "/proc/%d/environ", &pid); err == nil && pid != os.Getpid() {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-		}
-	}
 }
