@@ -5,6 +5,7 @@ package host
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -189,6 +190,42 @@ func BenchmarkSetField(b *testing.B) {
 	}
 }
 
+// An act is refused: from the call to the answer, the fresh look at a window that
+// has not changed included. The dialog is mousepad's, so that its owner is blocked.
+func BenchmarkRefusedAct(b *testing.B) {
+	r := newRig(b)
+	r.launch("mousepad")
+	r.serve()
+	owner := r.windowOf("mousepad")
+	dialog := r.must(owner.ID, "choose_menu", map[string]any{"menu": "File", "item": "Save As..."}).OpenedWindowIDs[0]
+	old := int64(0)
+	for _, tt := range []struct {
+		name, window, action string
+		expected             *int64
+		want                 bridge.Code
+	}{
+		{"blocked", owner.ID, "set_text", nil, bridge.BlockedByModal},
+		{"stale", dialog, "cancel", &old, bridge.StaleState},
+	} {
+		b.Run(tt.name, func(b *testing.B) {
+			r.TB = b
+			var all []time.Duration
+			for b.Loop() {
+				begin := time.Now()
+				_, err := r.host.live.Act(b.Context(), bridge.Request{
+					Client: "bench", Window: tt.window, Action: tt.action, Args: []byte(`{}`), ExpectedVersion: tt.expected,
+				})
+				all = append(all, time.Since(begin))
+				var e *bridge.Error
+				if !errors.As(err, &e) || e.Code != tt.want {
+					b.Fatalf("%v, want %s", err, tt.want)
+				}
+			}
+			median(b, all)
+		})
+	}
+}
+
 // firstField is the first choice of set_field, once the window has it: an
 // application may show its window before what is in it.
 func firstField(r *rig, id string) (name string) {
@@ -325,7 +362,7 @@ func awaitMemory(b *testing.B, pid int, url, tokenFile string) float64 {
 				runners++
 			}
 		}
-		if runners == 3 {
+		if runners == 4 {
 			return sum
 		}
 		if time.Now().After(end) {
