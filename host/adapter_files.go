@@ -10,9 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"oriel.dev/oriel/hostabi"
 	"oriel.dev/oriel/hostabi/check"
+	"oriel.dev/oriel/internal/languages"
 	"oriel.dev/oriel/sandbox"
 )
 
@@ -82,10 +84,18 @@ func BuiltinAdapterDirs(executable string) []string {
 	})
 }
 
-// BuildAdapter compiles the Go adapter in a folder, puts its adapter.toml into the
+// BuildAdapter compiles the adapter in a folder, puts its adapter.toml into the
 // module, and returns what it built at the path out. The module is checked
 // before it takes the place of what is there, so that a broken build harms nothing.
-func BuildAdapter(ctx context.Context, dir, out string) (info AdapterInfo, err error) {
+func BuildAdapter(ctx context.Context, dir, out string) (AdapterInfo, error) {
+	return BuildAdapterWith(ctx, dir, "", out)
+}
+
+// BuildAdapterWith is BuildAdapter for an adapter in any language: the command is
+// run in the folder by the shell and writes the module to the file that
+// $ORIEL_OUT names. "" builds by the
+// sources that are there: Go, Rust, AssemblyScript or C.
+func BuildAdapterWith(ctx context.Context, dir, command, out string) (info AdapterInfo, err error) {
 	manifestFile := filepath.Join(dir, "adapter.toml")
 	text, err := os.ReadFile(manifestFile)
 	if err != nil {
@@ -101,7 +111,7 @@ func BuildAdapter(ctx context.Context, dir, out string) (info AdapterInfo, err e
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
 	built := filepath.Join(work, "module.wasm")
-	if err := compileGo(ctx, dir, built); err != nil {
+	if err := compile(ctx, dir, command, built); err != nil {
 		return info, err
 	}
 	wasm, err := os.ReadFile(built)
@@ -120,21 +130,24 @@ func BuildAdapter(ctx context.Context, dir, out string) (info AdapterInfo, err e
 	return InspectAdapter(out)
 }
 
-// compileGo builds the program in a folder as a WebAssembly reactor.
-func compileGo(ctx context.Context, dir, out string) error {
+// compile builds the program in a folder as a WebAssembly reactor.
+func compile(ctx context.Context, dir, command, out string) error {
 	abs, err := filepath.Abs(out)
 	if err != nil {
 		return fmt.Errorf("building the adapter: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-buildmode=c-shared", "-trimpath", "-ldflags=-s -w", "-o", abs, ".")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
-	said, err := cmd.CombinedOutput()
-	if errors.Is(err, exec.ErrNotFound) {
-		return errors.New("building the adapter: go is not installed; install Go 1.26 from https://go.dev/dl")
+	if command == "" {
+		return languages.Compile(ctx, dir, abs)
 	}
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", command)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "ORIEL_OUT="+abs)
+	cmd.WaitDelay = time.Second // for what a killed compiler has started
+	said, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("building the adapter in %s: %w\n%s", dir, err, strings.TrimSpace(string(said)))
+	}
+	if _, err := os.Stat(abs); err != nil {
+		return fmt.Errorf("building the adapter in %s: the command wrote no module; have it write to the file $ORIEL_OUT\n%s", dir, strings.TrimSpace(string(said)))
 	}
 	return nil
 }

@@ -60,8 +60,8 @@ func writePermissions(b *strings.Builder, a AdapterInfo, grants []sandbox.Grant)
 	var rows [][]string
 	for _, p := range a.Manifest.Permissions {
 		verdict := "not granted"
-		if granted(grants, a, p.Capability) {
-			verdict = "granted"
+		if scopes, ok := granted(grants, a, p.Capability); ok {
+			verdict = strings.Join(append([]string{"granted"}, scopes...), " ")
 		}
 		name := string(p.Capability)
 		if p.Scope != "" {
@@ -72,12 +72,22 @@ func writePermissions(b *strings.Builder, a AdapterInfo, grants []sandbox.Grant)
 	wideGrid(b, rows)
 }
 
-// granted tells whether a grant names the adapter and the capability.
-func granted(grants []sandbox.Grant, a AdapterInfo, c hostabi.Capability) bool {
-	return slices.ContainsFunc(grants, func(g sandbox.Grant) bool {
-		return (g.ID == "" || g.ID == a.Manifest.ID) && (g.Digest == "" || g.Digest == a.Digest) &&
-			(g.ID != "" || g.Digest != "") && slices.Contains(g.Capabilities, c)
-	})
+// granted tells whether a grant names the adapter and the capability, and the
+// scopes that all of those that do narrow it to.
+func granted(grants []sandbox.Grant, a AdapterInfo, c hostabi.Capability) (scopes []string, ok bool) {
+	narrowed := true
+	for _, g := range grants {
+		if !g.Names(a.Manifest.ID, a.Digest) || !slices.Contains(g.Capabilities, c) {
+			continue
+		}
+		ok = true
+		scopes = append(scopes, oneLine(g.Scopes[c]))
+		narrowed = narrowed && g.Scopes[c] != ""
+	}
+	if !narrowed {
+		scopes = nil
+	}
+	return scopes, ok
 }
 
 // writeImports lists the host functions, a line for each module.
