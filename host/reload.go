@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,10 @@ const reloadLook = 2 * time.Second
 func (h *Host) followAdapters(ctx context.Context) {
 	tick := time.NewTicker(reloadLook)
 	defer tick.Stop()
-	loaded := adapterFiles(h.cfg.Sandbox.Dirs)
+	dirs := slices.DeleteFunc(slices.Clone(h.cfg.Sandbox.Dirs), func(dir string) bool {
+		return dir == h.cfg.Sandbox.Trial // whoever puts a module there says so
+	})
+	loaded := adapterFiles(dirs)
 	last := loaded
 	for {
 		select {
@@ -29,7 +33,7 @@ func (h *Host) followAdapters(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		now := adapterFiles(h.cfg.Sandbox.Dirs)
+		now := adapterFiles(dirs)
 		if now != loaded && now == last {
 			loaded = now
 			if _, err := h.reload(ctx); err != nil && ctx.Err() == nil {

@@ -10,7 +10,14 @@ import (
 type adapterCmd struct {
 	List    adapterListCmd    `cmd:"" help:"Show every adapter that the host would load, and every file that it would not."`
 	Inspect adapterInspectCmd `cmd:"" help:"Show what a file says of its adapter: manifest, permissions, imports, digest."`
-	Build   adapterBuildCmd   `cmd:"" help:"Build the Go adapter in a folder, with its adapter.toml inside."`
+	New     adapterNewCmd     `cmd:"" help:"Make the folder of an adapter for a window that is open, with tests that pass."`
+	Build   adapterBuildCmd   `cmd:"" help:"Build the adapter in a folder, with its adapter.toml inside."`
+	Test    adapterTestCmd    `cmd:"" help:"Test an adapter by its recordings: golden views and replayed actions."`
+	Run     adapterRunCmd     `cmd:"" help:"Show what an adapter makes of a live window, and try an action on it."`
+	Record  adapterRecordCmd  `cmd:"" help:"Record a live window, or an action on it, for the tests."`
+	Lint    adapterLintCmd    `cmd:"" help:"Find what serves the readers of an adapter's views badly."`
+	Bench   adapterBenchCmd   `cmd:"" help:"Measure how long translating takes and how much an agent reads."`
+	Replay  adapterReplayCmd  `cmd:"" help:"Replay a recorded action where there is no desktop."`
 }
 
 type adapterListCmd struct {
@@ -74,8 +81,9 @@ func (cmd *adapterInspectCmd) Run(s *session) error {
 }
 
 type adapterBuildCmd struct {
+	buildFlags
 	Output string `short:"o" placeholder:"FILE" help:"Where to put the adapter (DIR/NAME.wasm)."`
-	Dir    string `arg:"" default:"." help:"The adapter's folder: Go sources and adapter.toml."`
+	Dir    string `arg:"" default:"." help:"The adapter's folder: sources and adapter.toml."`
 }
 
 // Run builds an adapter.
@@ -88,7 +96,7 @@ func (cmd *adapterBuildCmd) Run(s *session) error {
 		}
 		out = filepath.Join(abs, filepath.Base(abs)+".wasm")
 	}
-	info, err := host.BuildAdapter(s.ctx, cmd.Dir, out)
+	info, err := host.BuildAdapterWith(s.ctx, cmd.Dir, cmd.Build, out)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,8 @@ type cli struct {
 	Windows     windowsCmd     `cmd:"" help:"Show what the host sees now: each window, what it shows, what can be done."`
 	Doctor      doctorCmd      `cmd:"" help:"Check the desktop, accessibility, adapters and permissions, and say what to do."`
 	Audit       auditCmd       `cmd:"" help:"Show what was done and refused lately, and for whom."`
-	Adapter     adapterCmd     `cmd:"" help:"List, inspect and build adapters."`
+	Adapter     adapterCmd     `cmd:"" help:"Make, build, test, measure, list and inspect adapters."`
+	Dev         devCmd         `cmd:"" help:"Serve the desktop with an adapter under development, and take every change of it over."`
 	Conformance conformanceCmd `cmd:"" help:"Check any server of the GUI Bridge Protocol, requirement by requirement."`
 	Token       tokenCmd       `cmd:"" help:"Print the token that HTTP clients must send."`
 	Version     versionCmd     `cmd:"" help:"Print the version."`
@@ -53,6 +54,7 @@ Examples:
   oriel serve --virtual --sample     serve a desktop of its own with sample applications
   oriel serve --stdio                for clients that start their server themselves
   oriel windows                      what an agent would see now
+  oriel adapter new my-app --from-window TITLE   begin an adapter for an open window
 
 Exit codes:
   0  done

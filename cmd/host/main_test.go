@@ -8,9 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"oriel.dev/oriel/mcp"
@@ -43,6 +45,11 @@ func TestScripts(t *testing.T) {
 			for k, v := range goEnv {
 				e.Setenv(k, v)
 			}
+			source, err := filepath.Abs(filepath.Join("..", ".."))
+			if err != nil {
+				return err
+			}
+			e.Setenv("SOURCE", source)
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("XDG_RUNTIME_DIR", filepath.Join(e.WorkDir, "run"))
 			return os.MkdirAll(filepath.Join(e.WorkDir, "run"), 0o700)
@@ -114,7 +121,7 @@ func lockHost(ts *testscript.TestScript, _ bool, args []string) {
 
 // Every command has a summary in one sentence, and every flag a word of help.
 func TestHelpIsComplete(t *testing.T) {
-	for _, cmd := range []string{"serve", "windows", "doctor", "audit", "adapter list", "adapter inspect", "adapter build", "token", "version"} {
+	for _, cmd := range []string{"serve", "windows", "doctor", "audit", "adapter list", "adapter inspect", "adapter build", "adapter new", "adapter test", "adapter lint", "adapter bench", "adapter replay", "adapter run", "adapter record", "dev", "token", "version"} {
 		var out, errs strings.Builder
 		if code := run(append(strings.Fields(cmd), "--help"), nil, &out, &errs); code != 0 || errs.Len() > 0 {
 			t.Errorf("%s --help: exit code %d, %s", cmd, code, errs.String())
@@ -122,5 +129,37 @@ func TestHelpIsComplete(t *testing.T) {
 		if !strings.Contains(out.String(), "Usage: oriel "+cmd) {
 			t.Errorf("%s --help says\n%s", cmd, out.String())
 		}
+	}
+}
+
+// W25: every command of the manual of adapters is one that the program has, with
+// flags that it knows.
+func TestManualCommands(t *testing.T) {
+	manual, err := os.ReadFile(filepath.Join("..", "..", "docs", "adapters.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(manual), -1) {
+		for line := range strings.Lines(block[1]) {
+			words := regexp.MustCompile(`'[^']*'|\S+`).FindAllString(line, -1)
+			if len(words) == 0 || words[0] != "oriel" {
+				continue
+			}
+			for i := range words {
+				words[i] = strings.Trim(words[i], "'")
+			}
+			parser, err := kong.New(&cli{}, kong.Name("oriel"), kong.ExplicitGroups(groups))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := parser.Parse(words[1:]); err != nil {
+				t.Errorf("%s: %v", strings.TrimSpace(line), err)
+			}
+			n++
+		}
+	}
+	if n < 5 {
+		t.Errorf("the manual has %d commands", n)
 	}
 }
