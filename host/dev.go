@@ -139,8 +139,12 @@ func (r Receipt) Write(w io.Writer) error {
 	case r.Digest == "":
 		fmt.Fprintf(&b, "built the same module as before (build %s)\n", ms(r.Build))
 	default:
-		fmt.Fprintf(&b, "%s %s %s, %d KB: build %s, load %s, start %s, probe %s on %d windows", r.Digest[:12], r.ID, r.Version, r.Size>>10,
-			ms(r.Build), ms(r.Load), ms(r.Start), ms(r.Probe), r.Windows)
+		windows := "windows"
+		if r.Windows == 1 {
+			windows = "window"
+		}
+		fmt.Fprintf(&b, "%s %s %s, %d KB: build %s, load %s, start %s, probe %s on %d %s", r.Digest[:12], r.ID, r.Version, r.Size>>10,
+			ms(r.Build), ms(r.Load), ms(r.Start), ms(r.Probe), r.Windows, windows)
 		for _, list := range []struct {
 			mark  string
 			names []string
