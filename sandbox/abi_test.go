@@ -7,11 +7,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -264,6 +266,22 @@ func canonical(t *testing.T, text string) string {
 	return string(out)
 }
 
+// randomNumbers is an array of numbers of every size, written with few digits and
+// with more than a double holds.
+func randomNumbers() string {
+	random := rand.New(rand.NewPCG(3, 4))
+	out := []byte(`{"f":[0.5`)
+	for n := 0; n < 400; {
+		f := math.Float64frombits(random.Uint64())
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			continue
+		}
+		out = strconv.AppendFloat(append(out, ','), f, 'e', []int{-1, 1, 16, 17, 25}[n%5], 64)
+		n++
+	}
+	return string(out) + "]}"
+}
+
 // W23: what is read of arguments is what they say.
 func (r rig) arguments(t *testing.T) {
 	deep := strings.Repeat(`{"a":[`, 20) + "1" + strings.Repeat("]}", 20)
@@ -271,7 +289,7 @@ func (r rig) arguments(t *testing.T) {
 		`{}`, ` { "a" : [ ] , "b" : { } } `, `{"a":[1,-1,0,9223372036854775807,-9223372036854775808,9223372036854775808,-0]}`,
 		`{"f":[0.1,1e22,1e23,-1.5e-10,123456789.125,5e-324,2.2250738585072011e-308,1.7976931348623157e308,0.30000000000000004,9007199254740993.0,1E+2,3.0e-1]}`,
 		`{"s":["","a\"b\\c\/d\b\f\n\r\t","\u00e4\u20ac\ud83d\ude00","\ud83d","\ude00x","\ud83d\u0041","ä€😀"],"t":true,"f":false,"n":null}`,
-		`{"ä€😀":{"a":{"b":[[["c"]]]}}}`, deep,
+		`{"ä€😀":{"a":{"b":[[["c"]]]}}}`, deep, randomNumbers(),
 	} {
 		want, err := hostabi.Parse(args)
 		if err != nil {

@@ -176,7 +176,10 @@ func (b *build) rust() error {
 	}
 	rustc, linker := b.rustc()
 	const cure = "apt-get install rustc libstd-rust-dev-wasm32 lld-14"
-	common := []string{"--edition", "2021", "--target", rustTarget, "-C", "opt-level=s", "-C", "panic=abort", "-C", "debuginfo=0"}
+	common := []string{
+		"--edition", "2021", "--target", rustTarget, "-C", "opt-level=s", "-C", "panic=abort", "-C", "debuginfo=0",
+		"--remap-path-prefix", b.work + "=oriel", // else each build differs by the folder's random name
+	}
 	lib := filepath.Join(b.work, "liboriel.rlib")
 	err = b.run(cure, nil, rustc, append(common, "--crate-type", "rlib", "--crate-name", "oriel", "-o", lib, filepath.Join(sdk, "oriel.rs"))...)
 	if err != nil {

@@ -1,4 +1,5 @@
 // JSON that comes in, and the values that go out.
+import { nearest } from "./number";
 import { Out, refuse } from "./view";
 
 export enum Kind { NULL, BOOL, INT, FLOAT, TEXT, ARRAY, OBJECT }
@@ -8,7 +9,6 @@ export class JSON {
   kind: Kind = Kind.NULL;
   int: i64 = 0; // a bool is 0 or 1
   private real: f64 = 0;
-  private written: string = ""; // a float that was read, whose value may be one place off
   text: string = "";
   elements: JSON[] = []; // of an array, and the values of an object
   keys: string[] = []; // of an object
@@ -67,7 +67,6 @@ export class JSON {
   writeScalar(o: Out): void {
     if (this.kind == Kind.BOOL) o.raw(this.int ? "true" : "false");
     else if (this.kind == Kind.INT) o.raw(this.int.toString());
-    else if (this.kind == Kind.FLOAT && this.written.length) o.raw(this.written);
     else if (this.kind == Kind.FLOAT) o.float(this.real);
     else if (this.kind == Kind.TEXT) o.string(this.text);
     else o.raw("null");
@@ -227,9 +226,6 @@ class Parser {
     }
     const s = this.text.substring(start, this.at);
     const fits = whole == this.at && (s.length < 19 || s.length < 21 && I64.parseInt(s).toString() == s);
-    if (fits) return JSON.number(I64.parseInt(s));
-    const v = JSON.float(F64.parseFloat(s));
-    v.written = s;
-    return v;
+    return fits ? JSON.number(I64.parseInt(s)) : JSON.float(nearest(s));
   }
 }
