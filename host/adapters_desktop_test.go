@@ -5,9 +5,11 @@ package host
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"oriel.dev/oriel/bridge"
 	"oriel.dev/oriel/hostabi"
 )
 
@@ -49,6 +51,9 @@ func TestSaveAsThroughDialogs(t *testing.T) {
 	if res := r.must(chooser, "choose_file", map[string]any{"path": other}); res.Effect != hostabi.Confirmed {
 		t.Errorf("naming the file: effect %s", res.Effect)
 	}
+	r.await("the chooser can save", func() bool {
+		return slices.ContainsFunc(r.host.Snapshot().Window(chooser).Actions, func(a bridge.Action) bool { return a.Name == "save" && a.Unavailable == "" })
+	})
 	question := opened(chooser, "save")
 	if d := r.host.Snapshot().Window(question); !strings.HasPrefix(d.Summary, "Question: ") || d.OwnerID != chooser {
 		t.Errorf("the question is %s", d.JSON())
