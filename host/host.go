@@ -78,6 +78,10 @@ type Host struct {
 	release  []func()               // let the next host take the sockets' places, see listen
 	env      atomic.Pointer[string] // as PublishEnv wrote it, nil if it did not
 	closeOne sync.Once
+
+	ended   context.Context // ends with Close, and Serve with it
+	end     context.CancelFunc
+	serving sync.Mutex // held by Serve while it runs, and what it uses is open
 }
 
 // New opens everything that a host needs: the database, the adapters, the
@@ -88,6 +92,7 @@ func New(ctx context.Context, cfg Config) (*Host, error) {
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
+	h.ended, h.end = context.WithCancel(context.Background())
 	if err := h.open(ctx); err != nil {
 		h.Close()
 		return nil, err
@@ -230,10 +235,16 @@ func (h *Host) Display() string { return h.conn.display() }
 // shutdownTime is how long HTTP clients get to finish.
 const shutdownTime = 2 * time.Second
 
-// Serve serves clients until ctx ends, or, with Config.Linger, until the last
-// stdio client has gone. It waits for everything that it started.
+// Serve serves clients until ctx ends or the host is closed, or, with Config.Linger,
+// until the last stdio client has gone. It waits for everything that it started.
 func (h *Host) Serve(ctx context.Context) error {
+	h.serving.Lock()
+	defer h.serving.Unlock()
+	if h.ended.Err() != nil {
+		return nil
+	}
 	ctx, cancel := context.WithCancel(ctx)
+	defer context.AfterFunc(h.ended, cancel)()
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel()
@@ -324,10 +335,14 @@ func (h *Host) reconnect(ctx context.Context) *bridge.Bridge {
 	}
 }
 
-// Close ends everything. It may be called more than once.
+// Close ends everything, Serve included, and waits for it. It may be called more
+// than once.
 func (h *Host) Close() error {
 	var errs []error
 	h.closeOne.Do(func() {
+		h.end()
+		h.serving.Lock()
+		defer h.serving.Unlock()
 		if h.server != nil {
 			h.server.Close()
 		}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -429,5 +430,43 @@ func TestNextHostWaitsForTheEndOfOne(t *testing.T) {
 	}
 	if _, err := os.Stat(home); !os.IsNotExist(err) {
 		t.Errorf("the next host runs beside the desktop of the one before (%v)", err)
+	}
+}
+
+// Whoever embeds the host may close it while it serves: Serve ends without an
+// error, and nothing is started again that was closed.
+func TestCloseEndsServe(t *testing.T) {
+	r := newRig(t)
+	h, err := New(t.Context(), r.config(func(c *Config) { c.Desktop = Desktop{Virtual: &virtual.Config{}} }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close() })
+	served := make(chan error, 1)
+	go func() { served <- h.Serve(t.Context()) }()
+	answers := func() bool { // so that Serve has begun
+		resp, err := http.Get("http://" + h.Addr().String() + "/nothing")
+		if err == nil {
+			resp.Body.Close()
+		}
+		return err == nil
+	}
+	r.eventually("the host serves", func() any { return h.Addr() }, answers)
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+	select {
+	case err := <-served:
+		if err != nil {
+			t.Errorf("Serve ended with %v", err)
+		}
+	case <-time.After(2 * patience):
+		t.Fatal("Serve goes on after Close")
+	}
+	if h.conn.own != nil {
+		t.Error("a desktop was started after Close")
+	}
+	if err := h.Serve(t.Context()); err != nil {
+		t.Errorf("serving a closed host: %v", err)
 	}
 }

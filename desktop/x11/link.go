@@ -169,7 +169,7 @@ func (l *link) drain() {
 	for {
 		ev, xerr := l.x.WaitForEvent()
 		if ev == nil && xerr == nil {
-			l.end(errors.New("the X server closed the connection"))
+			l.end(errClosedByServer)
 			return
 		}
 	}
@@ -245,6 +245,7 @@ func ask[T any](ctx context.Context, l *link, f func(x *xgb.Conn) (T, error)) (T
 		default:
 		}
 		if errors.Is(a.err, io.EOF) {
+			l.end(errClosedByServer)
 			return none, l.disconnected()
 		}
 		return a.v, a.err
